@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The engine: reads event graphs, a profile and contracts, and yields
+ * findings with witness paths.  It knows no kernel, compiler or file format.
+ */
+#ifndef KS_ENGINE_H
+#define KS_ENGINE_H
+
+#include "ks/finding.h"
+#include "ks/graph.h"
+#include "ks/profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ks_assumption {
+	const char *kind;	/* "indirect-targets", "sleep-flags", ... */
+	struct ks_place_text at;
+	const char *text;
+};
+
+struct ks_verdict {
+	uint64_t functions;	/* seen, lowered or not */
+	uint64_t simd_functions;
+	uint64_t regions;	/* enters */
+	uint64_t needs;		/* functions that need a region */
+	uint64_t unknown_calls;	/* indirect calls without known targets */
+	KS_VEC(struct ks_assumption) assumptions;
+};
+
+struct ks_solve_opts {
+	bool	 closed;	/* these units are the whole program */
+	struct ks_contract *contract;	/* or NULL */
+	/*
+	 * Source units beside object units: functions that need a region by
+	 * their source; others that do are simd-compiler-made.  False: unknown.
+	 */
+	bool	 know_source;
+};
+
+/*
+ * Solves UNITS together.  The units are read only; findings are added to F
+ * with object places still without source lines (the front end adds them).
+ */
+int	ks_solve(struct ks_unit *const *units, size_t n,
+	    const struct ks_profile *p, const struct ks_solve_opts *o,
+	    struct ks_findings *f, struct ks_verdict *v, struct ks_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
