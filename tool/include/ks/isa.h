@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /*
- * X(enumerator, "word", "compiler flag or NULL", register classes it works on)
- * The word is what profiles, files.simd and messages use.
+ * X(enumerator, "word", "compiler flag or NULL")
+ * The word is what profiles, files.simd and messages use.  OTHER is what no
+ * word names: sets younger than this list, and the CPU's xsave and fxsave.
  */
 #define KS_ISA_LIST(X)							\
 	X(X87, "x87", "-m80387")					\
@@ -90,13 +91,22 @@ const char *ks_isa_word(enum ks_isa isa);
 const char *ks_isa_flag(enum ks_isa isa);	/* NULL: no flag */
 /* enum ks_isa, or -1 for an unknown word. */
 int	ks_isa_find(const char *word, size_t len);
-/* SET with everything its members imply (avx2 -> avx -> sse4.2 ...). */
+/*
+ * SET with everything its members imply (avx2 -> avx -> sse4.2 ...), as far
+ * as gcc and clang agree on it.
+ */
 ks_isaset ks_isa_closure(ks_isaset set);
 /* SET without members that another member implies. */
 ks_isaset ks_isa_minimal(ks_isaset set);
-/* "aes,sse2" in table order into BUF; returns BUF. */
+/*
+ * "sse2,aes" in table order into BUF; returns BUF.  Words that do not fit
+ * are left out; 512 bytes hold all.
+ */
 char	*ks_isa_print(ks_isaset set, char *buf, size_t size);
-/* The reverse; false and *bad set to the first unknown word. */
+/*
+ * The reverse ("" is the empty set, blanks are not skipped); false, *out 0
+ * and *bad (if not NULL) set to where the first unknown word starts.
+ */
 bool	ks_isa_parse(const char *words, ks_isaset *out, const char **bad);
 /* "xmm,mxcsr" */
 char	*ks_regclass_print(unsigned classes, char *buf, size_t size);
