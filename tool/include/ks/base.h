@@ -46,7 +46,10 @@ struct ks_error {
 	char	text[512];
 };
 
-/* Formats into *err (which may be NULL) and returns CODE. */
+/*
+ * Formats into *err (which may be NULL) and returns CODE.  Control characters
+ * become '?', what is too long ends in "...".
+ */
 int	ks_error(struct ks_error *err, int code, const char *fmt, ...)
 	    __attribute__((format(printf, 3, 4)));
 
@@ -97,7 +100,7 @@ uint32_t ks_intern(struct ks_strtab *t, const char *s);
 uint32_t ks_intern_n(struct ks_strtab *t, const char *s, size_t n);
 /* 0 when S was never interned. */
 uint32_t ks_intern_find(const struct ks_strtab *t, const char *s);
-/* "" for 0; the pointer lives as long as the table. */
+/* "" for 0 and ids never given; lives as long as the table. */
 const char *ks_str(const struct ks_strtab *t, uint32_t id);
 /* Number of ids in use, 0 included. */
 uint32_t ks_strtab_count(const struct ks_strtab *t);
@@ -115,6 +118,7 @@ int	ks_read_file(const char *path, char **data, size_t *size,
  * Writes SIZE bytes through a temporary file in the same folder and a
  * rename, only if the content differs; *changed (may be NULL) says whether.
  * Writes straight into anything that exists and is not a regular file.
+ * "-" is standard output.
  */
 int	ks_write_file(const char *path, const char *data, size_t size,
 	    bool *changed, struct ks_error *err);

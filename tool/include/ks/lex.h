@@ -9,8 +9,9 @@
  *   word   := run of bytes other than blank, newline, '"' and '#'
  *   quoted := '"' text '"', with \" \\ \n \t as escapes; no bare newline
  *
- * '#' where a word could start, begins a comment up to the end of the line.
- * A backslash as the last thing on a line joins the next line.  A missing
+ * Blanks are space, tab and carriage return.  '#' where a word could start,
+ * begins a comment up to the end of the line.  A backslash as the last thing
+ * on a line joins the next line, and ends a word as a blank does.  A missing
  * newline at the end of the file is no error here.  (files.* lists have
  * other, config(8)-exact rules: see rules/.)
  */
@@ -24,7 +25,7 @@ extern "C" {
 #endif
 
 struct ks_word {
-	const char	*text;	/* NUL-terminated, owned by the lexer's arena */
+	const char	*text;	/* NUL-terminated, owned by the lexer */
 	uint32_t	 line;	/* from 1 */
 	uint32_t	 col;	/* from 1, in bytes */
 	bool		 quoted;
@@ -46,7 +47,8 @@ void	ks_lex_free(struct ks_lex *lx);
 
 /*
  * The next line that has a word: 1, 0 at the end, KS_EPARSE with text
- * (unterminated quote, NUL byte).  Words live until ks_lex_free.
+ * (unterminated quote, unknown escape, NUL byte).  The words are valid until
+ * the next call, their texts until ks_lex_free.
  */
 int	ks_lex_line(struct ks_lex *lx, struct ks_line *out,
 	    struct ks_error *err);
@@ -58,7 +60,7 @@ int	ks_lex_error(const struct ks_lex *lx, const struct ks_word *w,
 
 /*
  * Whole word as a number: decimal, 0x hex, optional minus sign; 64 bits.
- * False if it is none or does not fit.
+ * False if it is quoted, is none or does not fit.
  */
 bool	ks_word_u64(const struct ks_word *w, uint64_t *out);
 
