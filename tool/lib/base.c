@@ -64,7 +64,7 @@ ks_xrealloc(void *p, size_t size)
 	return p;
 }
 
-/* --- arena ------------------------------------------------------------- */
+/* --- arena --------------------------------------------------------------- */
 
 struct chunk {
 	struct chunk	*next;
@@ -207,7 +207,7 @@ ks_vec_release(void *v)
 	free(v);
 }
 
-/* --- interned strings ------------------------------------------------------ */
+/* --- interned strings ---------------------------------------------------- */
 
 struct entry {
 	const char	*s;
