@@ -55,11 +55,11 @@ for cc in gcc clang-19; do
 		unavailable=1
 		continue
 	fi
-	kernel_cc $cc aesni_wrap2.c simd.o -msse2 -maes
+	kernel_cc "$cc" aesni_wrap2.c simd.o -msse2 -maes
 	check $? "$cc: aesni_wrap2.c compiles"
-	kernel_cc $cc aes_soft.c soft.o
+	kernel_cc "$cc" aes_soft.c soft.o
 	check $? "$cc: aes_soft.c compiles"
-	kernel_cc $cc aesni.c consumer.o
+	kernel_cc "$cc" aesni.c consumer.o
 	check $? "$cc: aesni.c compiles"
 	calls_nothing simd.o
 	check $? "$cc: the SIMD object calls nothing"
