@@ -136,11 +136,17 @@ const struct ks_rel *ks_obj_rel(const struct ks_sect *s, uint64_t off);
 /* Function that holds this place, or KS_NONE. */
 uint32_t ks_obj_func_at(const struct ks_obj *o, uint32_t sect, uint64_t off);
 
-/* What an address or relocated field refers to. */
+/*
+ * What an address or relocated field refers to.  sym is the symbol that the
+ * relocation names or, where it names a section or there is none, the best
+ * named symbol that holds the place (static functions and variables).
+ * Nothing is known: KS_NONE, KS_NOSECT.
+ */
 struct ks_oref {
 	uint32_t sym;		/* named symbol, defined or not; KS_NONE */
 	uint32_t sect;		/* where it is defined, else KS_NOSECT */
 	uint64_t off;
+	bool	 got;		/* the GOT entry of sym, not sym itself */
 };
 /*
  * Target of the pc-relative field of LEN bytes stored at OFF in section SECT,
@@ -148,7 +154,12 @@ struct ks_oref {
  */
 struct ks_oref ks_obj_pcrel(const struct ks_obj *o, uint32_t sect,
 	    uint64_t off, int64_t value, uint64_t end);
-/* The same for an absolute or pc-relative field of LEN bytes in data. */
+/*
+ * The same for a field of LEN bytes (1, 2, 4, 8) in data.  A pc-relative one
+ * is taken as relative to its own place (entries of relative jump tables are
+ * not: they need ks_obj_rel and the table's start).  Linked x86-64 files: 8
+ * bytes are an address, 4 bytes a distance from their own place.
+ */
 struct ks_oref ks_obj_data_ref(const struct ks_obj *o, uint32_t sect,
 	    uint64_t off, unsigned len);
 
