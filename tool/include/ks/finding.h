@@ -44,6 +44,9 @@ struct ks_diag_info {
 extern const struct ks_diag_info ks_diags[KS_D_MAX];
 /* KS_D_MAX if there is no such id. */
 enum ks_diag ks_diag_find(const char *id);
+/* The check's section of docs/checks.md without its heading; malloc'd. */
+char	*ks_check_help(enum ks_diag d);
+const char *ks_version(void);	/* "0.1.0" */
 
 /* A place; NULL and 0 for what is unknown. */
 struct ks_place_text {
@@ -76,6 +79,8 @@ struct ks_finding {
 struct ks_findings {
 	struct ks_arena *arena;
 	KS_VEC(struct ks_finding) v;
+	size_t	 hidden[3];	/* per severity: known to the baseline */
+	size_t	 stale;		/* baseline lines that match no finding */
 };
 
 struct ks_findings *ks_findings_new(void);
@@ -92,6 +97,14 @@ void	ks_finding_note(struct ks_findings *f, struct ks_finding *one,
 	    __attribute__((format(printf, 4, 5)));
 void	ks_finding_event(struct ks_findings *f, struct ks_finding *one,
 	    const char *text);
+/* Adds copies of all findings of FROM, in their order. */
+void	ks_findings_merge(struct ks_findings *f, const struct ks_findings *from);
+/*
+ * Total order of places.  Source: file, line, column, function.  Objects:
+ * object, section, function, offset, then as source.
+ */
+int	ks_place_cmp(const struct ks_place_text *a,
+	    const struct ks_place_text *b);
 
 struct ks_report_opts {
 	bool	 advice;	/* show advice */
@@ -101,24 +114,32 @@ struct ks_report_opts {
 	enum ks_format { KS_FMT_TEXT, KS_FMT_JSON, KS_FMT_SARIF, KS_FMT_HTML } format;
 	const char *output;	/* path, NULL or "-": standard output */
 	bool	 color;		/* text on a terminal */
-	const char *tool_args;	/* for SARIF: the command line */
+	const char *tool_args;	/* for SARIF, HTML: the command line, or NULL */
 };
 
 /*
  * Computes fingerprints (id + function + event text + a counter among
  * equals; no line numbers), drops advice that was not asked for, sorts by
- * place, applies the baseline.
+ * place, applies the baseline.  A baseline is a text file, one finding a
+ * line, whose first word is its fingerprint; '#' begins a comment.
  */
 int	ks_findings_finish(struct ks_findings *f,
 	    const struct ks_report_opts *o, struct ks_error *err);
+/*
+ * Writes a baseline of all of F, hidden ones excluded: call it with a F that
+ * was finished without a baseline.
+ */
+int	ks_baseline_write(const struct ks_findings *f, const char *path,
+	    struct ks_error *err);
 /* Prints; nothing is written to o->output on failure. */
 int	ks_report(const struct ks_findings *f, const struct ks_report_opts *o,
 	    struct ks_error *err);
 /* KS_EXIT_CLEAN or KS_EXIT_FINDINGS. */
 int	ks_findings_status(const struct ks_findings *f,
 	    const struct ks_report_opts *o);
-/* Counts per severity. */
+/* Counts per enum ks_severity; hidden ones excluded. */
 void	ks_findings_count(const struct ks_findings *f, size_t count[3]);
+const char *ks_severity_name(enum ks_severity s);
 
 #ifdef __cplusplus
 }

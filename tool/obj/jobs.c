@@ -1,0 +1,321 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Runs the per-input part of "ksimd obj" on several threads.
+ *
+ *   1. Threads take the next input until none is left.  An object's memory
+ *      is freed once it is lowered, so that a run over all modules of a
+ *      kernel needs the memory of their graphs only.
+ *   2. If no profile was given, each object is asked which kernel it is for.
+ *      The first that tells sets the profile of the run.  One that tells a
+ *      profile which includes the present one (a driver with brackets of its
+ *      own) replaces it; one that tells another kernel is an error.
+ *   3. Inputs that were judged by no profile, or by one that was replaced,
+ *      are run again with the final one.  So the result does not depend on
+ *      the order in which the threads came by.
+ *
+ * Limit: an object that tells nothing is taken to be for the kernel that the
+ * others tell.
+ */
+#include "jobs.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ks/options.h"
+
+struct state {
+	struct ks_jobs *jobs;
+	pthread_mutex_t lock;	/* of everything below */
+	size_t	 next, done, todo;
+	bool	 automatic;
+	struct ks_chooser *chooser;
+	const char *chosen;	/* name of the profile */
+	struct ks_error untold;	/* why an object did not tell */
+	int	 rc;		/* no profile for the run: why */
+	struct ks_error err;
+	KS_VEC(struct ks_profile *) replaced;	/* still used by threads */
+	struct ks_progress progress;
+};
+
+struct context {
+	struct state *s;
+	struct ks_job *job;
+};
+
+/* Whether profile P was loaded with NAME's file below it. */
+static bool
+includes(const struct ks_profile *p, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < p->loaded.n; i++) {
+		const char *slash = strrchr(p->loaded.v[i], '/');
+		const char *file = slash != NULL ? slash + 1 : p->loaded.v[i];
+
+		if (strncmp(file, name, n) == 0 &&
+		    (file[n] == '\0' || strcmp(file + n, ".prof") == 0))
+			return true;
+	}
+	return false;
+}
+
+/* See step 2.  The lock is held. */
+static int
+told(struct state *s, const char *name)
+{
+	struct ks_profile *p;
+
+	if (s->chosen != NULL && (strcmp(s->chosen, name) == 0 ||
+	    includes(s->jobs->profile, name)))
+		return KS_OK;
+	p = ks_profile_new();
+	if ((s->rc = ks_profile_load(p, name, &s->err)) != KS_OK) {
+		ks_profile_free(p);
+		return s->rc;
+	}
+	if (s->chosen != NULL && !includes(p, s->chosen)) {
+		ks_profile_free(p);
+		return s->rc = ks_error(&s->err, KS_EUSAGE, "these inputs are for several "
+		    "kernels, %s and %s: check them apart, or choose with "
+		    "--profile", strcmp(name, s->chosen) < 0 ? name :
+		    s->chosen, strcmp(name, s->chosen) < 0 ? s->chosen : name);
+	}
+	if (s->jobs->profile != NULL)
+		*ks_vec_push(&s->replaced) = s->jobs->profile;
+	s->jobs->profile = p;
+	s->chosen = name;
+	return KS_OK;
+}
+
+/* The profile to judge O by; NULL with KS_OK: not known yet. */
+static int
+profile_for(struct context *c, const struct ks_obj *o,
+    const struct ks_profile **p)
+{
+	struct state *s = c->s;
+	struct ks_error why;
+	const char *name;
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = s->rc;
+	if (rc == KS_OK && s->automatic && c->job->tells == NULL) {
+		name = ks_chooser_ask(s->chooser, o, &why);
+		if (name != NULL) {
+			c->job->tells = name;
+			rc = told(s, name);
+		} else {
+			s->untold = why;
+		}
+	}
+	*p = s->jobs->profile;
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+static void
+add_stats(struct ks_scan_stats *sum, const struct ks_scan_stats *one)
+{
+	sum->bytes += one->bytes;
+	sum->insns += one->insns;
+	sum->funcs += one->funcs;
+	sum->simd_funcs += one->simd_funcs;
+	sum->matter += one->matter;
+}
+
+static int
+judge(struct context *c, struct ks_obj *o, const struct ks_profile *p,
+    struct ks_error *err)
+{
+	const struct ks_archdef *arch = ks_profile_arch(p, o->arch);
+	struct ks_scan_stats stats = { 0 };
+	struct ks_unit *unit;
+	uint64_t base = c->s->jobs->kernbase;
+	int rc;
+
+	if (arch == NULL)
+		return ks_error(err, KS_ENOTSUP, "%s: profile %s has no arch "
+		    "%s", o->path, p->name, o->arch);
+	if (base == KS_KERNBASE_AUTO)
+		base = arch->kernbase;
+	if ((rc = ks_obj_scan(o, p, c->s->jobs->paranoid, &stats, err)) !=
+	    KS_OK ||
+	    (rc = ks_obj_lower(o, p, c->job->f, &unit, err)) != KS_OK)
+		return rc;
+	*ks_vec_push(&c->job->units) = unit;
+	ks_obj_check_relocs(o, p, base, c->job->f);
+	ks_obj_check_stack(o, p, c->job->f);
+	add_stats(&c->job->stats, &stats);
+	return KS_OK;
+}
+
+static int
+one_object(struct ks_obj *o, void *ctx, struct ks_error *err)
+{
+	struct context *c = ctx;
+	const struct ks_profile *p;
+	int rc = profile_for(c, o, &p);
+
+	/* Members judged by different profiles: the job runs again. */
+	if (rc == KS_OK && p != NULL) {
+		if (c->job->units.n == 0)
+			c->job->p = p;
+		else if (c->job->p != p)
+			c->job->p = NULL;
+		rc = judge(c, o, p, err);
+	} else if (c->job->units.n > 0) {
+		c->job->p = NULL;
+	}
+	ks_obj_free(o);
+	return rc;
+}
+
+static void
+job_reset(struct ks_job *job)
+{
+	for (size_t i = 0; i < job->units.n; i++)
+		ks_unit_free(job->units.v[i]);
+	job->units.n = 0;
+	ks_findings_free(job->f);
+	job->f = NULL;
+	job->p = NULL;
+	memset(&job->stats, 0, sizeof(job->stats));
+}
+
+static void *
+worker(void *arg)
+{
+	struct state *s = arg;
+	struct context c = { s, NULL };
+
+	for (;;) {
+		pthread_mutex_lock(&s->lock);
+		if (s->rc != KS_OK)
+			s->next = s->jobs->n;
+		while (s->next < s->jobs->n &&
+		    s->jobs->v[s->next].p != NULL)
+			s->next++;
+		c.job = s->next < s->jobs->n ? &s->jobs->v[s->next++] : NULL;
+		ks_progress_step(&s->progress, "inputs", s->done, s->todo);
+		pthread_mutex_unlock(&s->lock);
+		if (c.job == NULL)
+			return NULL;
+		job_reset(c.job);
+		c.job->f = ks_findings_new();
+		c.job->rc = ks_obj_open(c.job->path, one_object, &c,
+		    &c.job->err);
+		pthread_mutex_lock(&s->lock);
+		s->done++;
+		pthread_mutex_unlock(&s->lock);
+	}
+}
+
+static void
+run_threads(struct state *s)
+{
+	unsigned n = s->jobs->threads, started = 0;
+	pthread_t *threads = ks_xmalloc(n * sizeof(*threads));
+
+	/* This thread is one of them, and the only one if none can start. */
+	while (started + 1 < n &&
+	    pthread_create(&threads[started], NULL, worker, s) == 0)
+		started++;
+	worker(s);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+	free(threads);
+}
+
+/* Runs what is not judged by the present profile; how many inputs that is. */
+static size_t
+run_pass(struct state *s)
+{
+	struct ks_jobs *jobs = s->jobs;
+	size_t todo = 0;
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		if (jobs->v[i].p != jobs->profile)
+			jobs->v[i].p = NULL;
+		todo += jobs->v[i].p == NULL;
+	}
+	s->next = s->done = 0;
+	s->todo = todo;
+	if (todo > 0) {
+		ks_progress_start(&s->progress);
+		run_threads(s);
+		ks_progress_end(&s->progress);
+	}
+	return todo;
+}
+
+static int
+first_failure(const struct ks_jobs *jobs)
+{
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->v[i].rc != KS_OK)
+			return jobs->v[i].rc;
+	return KS_OK;
+}
+
+static int
+run_all(struct state *s, struct ks_error *err)
+{
+	struct ks_jobs *jobs = s->jobs;
+	int rc;
+
+	run_pass(s);
+	if (s->rc != KS_OK) {
+		*err = s->err;
+		return s->rc;
+	}
+	if ((rc = first_failure(jobs)) != KS_OK)
+		return rc;
+	if (jobs->profile == NULL)
+		return ks_error(err, KS_EUSAGE, "%s: %s", jobs->v[0].path,
+		    s->untold.text);
+	if (s->automatic && run_pass(s) > 0 &&
+	    (rc = first_failure(jobs)) != KS_OK)
+		return rc;
+	for (size_t i = 0; s->automatic && i < jobs->n; i++) {
+		if (jobs->v[i].tells != NULL &&
+		    strcmp(jobs->v[i].tells, s->chosen) == 0) {
+			jobs->chosen_by = jobs->v[i].path;
+			break;
+		}
+	}
+	return KS_OK;
+}
+
+int
+ks_jobs_run(struct ks_jobs *jobs, struct ks_error *err)
+{
+	struct state s = { .jobs = jobs, .automatic = jobs->profile == NULL };
+	int rc;
+
+	pthread_mutex_init(&s.lock, NULL);
+	s.chooser = ks_chooser_new();
+	err->text[0] = '\0';
+	rc = run_all(&s, err);
+	/* The names that jobs tell are the chooser's. */
+	for (size_t i = 0; i < jobs->n; i++)
+		jobs->v[i].tells = NULL;
+	for (size_t i = 0; i < s.replaced.n; i++)
+		ks_profile_free(s.replaced.v[i]);
+	ks_vec_free(&s.replaced);
+	ks_chooser_free(s.chooser);
+	pthread_mutex_destroy(&s.lock);
+	return rc;
+}
+
+void
+ks_jobs_free(struct ks_jobs *jobs)
+{
+	for (size_t i = 0; i < jobs->n; i++) {
+		job_reset(&jobs->v[i]);
+		ks_vec_free(&jobs->v[i].units);
+	}
+	free(jobs->v);
+	ks_profile_free(jobs->profile);
+}
