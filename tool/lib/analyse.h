@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One function under analysis: shared by analyse.c (fixpoint), event.c (what
+ * each event does to a state), call.c (what a call does) and judge.c (what
+ * is reported).  Internal to the engine.
+ */
+#ifndef KS_LIB_ANALYSE_H
+#define KS_LIB_ANALYSE_H
+
+#include "program.h"
+
+/* A state as kept at a leader. */
+struct ks_kept {
+	struct ks_prop prop;
+	uint32_t where[KS_DEPTH], left;
+	uint32_t npv, nval;
+	uint64_t gates, xcr0;
+	struct ks_pv *pv;
+	struct ks_value *val;
+	bool	 dirty;
+	/* judging: shortest way here */
+	bool	 reached;
+	uint32_t pred, predstate;	/* leader and state it came from */
+	uint32_t from, edge;		/* last node before, and its edge */
+};
+
+struct ks_leader {
+	uint32_t node;
+	KS_VEC(struct ks_kept) states;
+	bool	 queued;
+};
+
+/* Something to report, found on the way (judging). */
+struct ks_cand {
+	enum ks_diag diag;
+	uint32_t node;
+	uint32_t leader, state;		/* where the path to it starts its last step */
+	uint32_t where, left;		/* node of the enter, of the last leave */
+	uint32_t via, viareq;		/* called function and its req, or KS_NONE */
+	uint32_t sym;			/* called program symbol, or KS_NONE */
+	ks_isaset isa;
+};
+
+struct ks_an {
+	struct ks_program *g;
+	uint32_t fi;
+	struct ks_gfunc *gf;
+	const struct ks_func *f;
+	const struct ks_unit *u;
+	const uint32_t *map;		/* unit symbol -> program symbol */
+	const struct ks_targets *targets;
+	enum ks_mode mode;
+	bool	 judging;		/* the pass after the fixpoint */
+	struct ks_arena *arena;		/* freed with the analysis */
+	bool	*relevant;		/* places whose values can matter */
+	uint32_t *leader_of;		/* node -> leader, KS_NONE */
+	uint32_t *rpo;			/* node -> reverse postorder number */
+	KS_VEC(struct ks_leader) leaders;
+	KS_VEC(uint32_t) heap;		/* leaders to do, by rpo */
+	KS_VEC(struct ks_cand) cands;
+	uint8_t	*seen;			/* node: bits of SEEN_* (leaves) */
+	uint32_t cur, curstate;		/* leader and state being walked */
+	KS_VEC(uint32_t) bfs;		/* pairs: leader, state */
+	ks_isaset baseline;		/* what every CPU has */
+	bool	 changed;
+	bool	 overflow;		/* too many property states somewhere */
+};
+
+enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4 };
+
+/* The one pass over a function in which things are counted. */
+#define KS_COUNTING(an)	((an)->judging && (an)->mode == KS_MODE_JUDGE)
+
+#define KS_SHADOW(an, i)	((uint32_t)(an)->f->places.n + (i))
+
+/* analyse.c */
+void	ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node);
+void	ks_case_add(struct ks_an *an, const struct ks_state *s, uint32_t node,
+	    const struct ks_val *ret);
+bool	ks_req_add(struct ks_an *an, const struct ks_state *s,
+	    const struct ks_req *req);
+
+/* event.c: applies NODE's event to S and goes on; S is used up. */
+void	ks_event(struct ks_an *an, struct ks_state *s, uint32_t node);
+void	ks_do_enter(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    bool atomic, bool counted, bool always);
+void	ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t sym);
+void	ks_do_need(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    const struct ks_req *from, uint32_t sym);
+void	ks_do_sleep(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t via, uint32_t viareq, uint32_t sym);
+void	ks_do_nest(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    bool counted, uint32_t via, uint32_t viareq, uint32_t sym);
+void	ks_do_isa(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    ks_isaset isa, uint32_t via, uint32_t viareq, uint32_t sym);
+void	ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t dst, unsigned means, bool exact);
+
+/* call.c */
+void	ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node);
+
+/* judge.c */
+void	ks_cand_add(struct ks_an *an, enum ks_diag diag, const struct ks_state *s,
+	    uint32_t node, uint32_t via, uint32_t viareq, uint32_t sym);
+void	ks_judge(struct ks_an *an);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Solves linked units.
+ *
+ * 1. Functions in order, callees first; a cycle of calls is repeated until
+ *    no summary in it changes.  Then each of its functions is judged.
+ * 2. A function whose summary nobody outside its cycle used is judged once
+ *    more as a root: it returns to unknown code.
+ * 3. What needs a region is noted; where its address reaches unknown callers,
+ *    that is a finding of its own.
+ * 4. Contracts: `allow' lines take findings away (counted), unused lines are
+ *    noted in a closed set.
+ */
+#include <string.h>
+
+#include "program.h"
+
+#define MAXROUNDS	40	/* over a cycle of calls */
+
+static void
+forget_params(struct ks_program *g, uint32_t fi)
+{
+	struct ks_summary *sum = &g->funcs.v[fi].sum;
+
+	for (size_t i = 0; i < sum->reqs.n; i++)
+		memset(sum->reqs.v[i].pf, 0, sizeof(sum->reqs.v[i].pf));
+	for (size_t i = 0; i < sum->cases.n; i++) {
+		memset(sum->cases.v[i].pf, 0, sizeof(sum->cases.v[i].pf));
+		memset(&sum->cases.v[i].ret, 0, sizeof(sum->cases.v[i].ret));
+	}
+}
+
+/* Functions order[from] to order[to - 1] call each other. */
+static void
+solve_cycle(struct ks_program *g, uint32_t from, uint32_t to)
+{
+	bool cycle = to - from > 1 || g->funcs.v[g->order[from]].recursive;
+	bool more = cycle;
+
+	for (int round = 0; more; round++) {
+		more = false;
+		for (uint32_t i = from; i < to; i++) {
+			if (g->funcs.v[g->order[i]].machinery)
+				continue;
+			more |= ks_analyse(g, g->order[i], KS_MODE_SUM);
+			if (round > MAXROUNDS)
+				forget_params(g, g->order[i]);
+		}
+	}
+	for (uint32_t i = from; i < to; i++)
+		if (!g->funcs.v[g->order[i]].machinery) {
+			ks_analyse(g, g->order[i], KS_MODE_JUDGE);
+			ks_judge_loops(g, g->order[i]);
+		}
+}
+
+static bool
+needs(const struct ks_gfunc *gf, size_t *which)
+{
+	for (size_t i = 0; i < gf->sum.reqs.n; i++)
+		if (gf->sum.reqs.v[i].kind == KS_REQ_NEED) {
+			*which = i;
+			return (true);
+		}
+	return (false);
+}
+
+static bool
+matters_to_root(const struct ks_gfunc *gf)
+{
+	for (size_t i = 0; i < gf->sum.cases.n; i++)
+		if (gf->sum.cases.v[i].prop.depth > 0 ||
+		    gf->sum.cases.v[i].prop.popped > 0)
+			return (true);
+	for (size_t i = 0; i < gf->sum.reqs.n; i++)
+		if (gf->sum.reqs.v[i].own ||
+		    gf->sum.reqs.v[i].kind == KS_REQ_ISA)
+			return (true);
+	return (false);
+}
+
+static void
+note_need(struct ks_program *g, uint32_t fi, size_t which)
+{
+	struct ks_gfunc *gf = &g->funcs.v[fi];
+	const struct ks_req *r = &gf->sum.reqs.v[which];
+	const struct ks_node *n = &gf->f->nodes.v[r->node];
+	const struct ks_unit *u = g->units[gf->unit];
+	struct ks_place_text at = ks_place_of(g, fi, r->node);
+	struct ks_finding *fd;
+	char classes[64];
+
+	if (r->via != KS_NONE)
+		fd = ks_finding_add(g->findings, KS_D_NEEDS_REGION, &at,
+		    "'%s' must be called inside a region: it calls '%s'",
+		    ks_func_name(g, fi), ks_func_name(g, r->via));
+	else if (n->ev == KS_EV_CALL)
+		fd = ks_finding_add(g->findings, KS_D_NEEDS_REGION, &at,
+		    "'%s' must be called inside a region: so must what it "
+		    "calls here", ks_func_name(g, fi));
+	else
+		fd = ks_finding_add(g->findings, KS_D_NEEDS_REGION, &at,
+		    "'%s' must be called inside a region: it uses %s",
+		    ks_func_name(g, fi), n->text != 0 ? ks_str(u->str, n->text) :
+		    ks_regclass_print(n->classes, classes, sizeof(classes)));
+	ks_finding_event(g->findings, fd, "");
+	g->verdict->needs++;
+}
+
+static void
+note_escape(struct ks_program *g, uint32_t fi)
+{
+	struct ks_gfunc *gf = &g->funcs.v[fi];
+	const struct ks_unit *u = g->units[gf->unit];
+	const struct ks_sym *s = &u->syms.v[gf->f->sym];
+	struct ks_place_text at = ks_place_of(g, fi, 0);
+	struct ks_finding *fd;
+
+	if (!gf->escapes && !(gf->addr_taken && !gf->indirect_target &&
+	    !gf->applied))
+		return;
+	fd = ks_finding_add(g->findings, KS_D_SIMD_ESCAPES, &at,
+	    "'%s' needs a region, and its address reaches unknown callers%s%s",
+	    ks_func_name(g, fi), s->escape_text != 0 ? ": " : "",
+	    ks_str(u->str, s->escape_text));
+	ks_finding_event(g->findings, fd, "");
+	if (g->opts->closed)
+		fd->severity = KS_SEV_ERROR;
+}
+
+static void
+after_contracts(struct ks_program *g)
+{
+	struct ks_contract *c = g->opts->contract;
+	struct ks_findings *f = g->findings;
+	size_t n = 0;
+
+	if (c == NULL)
+		return;
+	for (size_t i = 0; i < f->v.n; i++) {
+		const struct ks_finding *x = &f->v.v[i];
+		const char *fn = x->at.function != NULL ? x->at.function :
+		    x->at.section != NULL ? x->at.section : "";
+		struct ks_contract_item *it = ks_contract_find(c,
+		    KS_CONTRACT_ALLOW, fn, ks_diags[x->diag].id);
+
+		if (it == NULL) {
+			f->v.v[n++] = *x;
+			continue;
+		}
+		it->used = true;
+		*ks_vec_push(&g->verdict->assumptions) =
+		    (struct ks_assumption){ .kind = "allowed", .at = x->at,
+		    .text = ks_printf(f->arena, "%s is allowed: %s", it->id,
+		    it->reason) };
+	}
+	f->v.n = n;
+	for (size_t i = 0; g->opts->closed && i < c->items.n; i++) {
+		const struct ks_contract_item *it = &c->items.v[i];
+		struct ks_place_text at = { .file = it->file, .line = it->line,
+		    .col = it->col };
+
+		if (!it->used)
+			ks_finding_add(f, KS_D_CONTRACT_UNUSED, &at,
+			    "nothing matches this line for '%s'", it->func);
+	}
+}
+
+int
+ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
+    const struct ks_solve_opts *o, struct ks_findings *f, struct ks_verdict *v,
+    struct ks_error *err)
+{
+	struct ks_program g = { .units = units, .nunit = n, .profile = p,
+	    .opts = o, .findings = f, .verdict = v };
+	size_t which;
+	int rc;
+
+	g.arena = ks_arena_new();
+	g.str = ks_strtab_new();
+	if ((rc = ks_program_link(&g, err)) != KS_OK)
+		goto out;
+	for (uint32_t i = 0, j; i < g.funcs.n; i = j) {
+		for (j = i + 1; j < g.funcs.n &&
+		    g.funcs.v[g.order[j]].scc == g.funcs.v[g.order[i]].scc;)
+			j++;
+		solve_cycle(&g, i, j);
+	}
+	for (uint32_t i = 0; i < g.funcs.n; i++) {
+		uint32_t fi = g.order[i];
+
+		if (!g.funcs.v[fi].machinery && !g.funcs.v[fi].applied &&
+		    matters_to_root(&g.funcs.v[fi]))
+			ks_analyse(&g, fi, KS_MODE_ROOT);
+	}
+	for (uint32_t i = 0; i < g.funcs.n; i++) {
+		uint32_t fi = g.order[i];
+
+		v->simd_functions += g.funcs.v[fi].simd;
+		if (g.funcs.v[fi].machinery) {
+			ks_assume(&g, "machinery", fi, 0,
+			    "'%s' manages SIMD state itself: not judged",
+			    ks_func_name(&g, fi));
+		} else if (needs(&g.funcs.v[fi], &which)) {
+			note_need(&g, fi, which);
+			note_escape(&g, fi);
+		}
+	}
+	after_contracts(&g);
+	for (size_t i = 0; i < n; i++)
+		v->functions += units[i]->nfuncs_seen > units[i]->funcs.n ?
+		    units[i]->nfuncs_seen : units[i]->funcs.n;
+out:
+	for (size_t i = 0; i < g.funcs.n; i++) {
+		ks_vec_free(&g.funcs.v[i].sum.reqs);
+		ks_vec_free(&g.funcs.v[i].sum.cases);
+		ks_vec_free(&g.funcs.v[i].reported);
+	}
+	ks_vec_free(&g.funcs);
+	ks_vec_free(&g.syms);
+	ks_strtab_free(g.str);
+	ks_arena_free(g.arena);
+	return (rc);
+}

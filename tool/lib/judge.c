@@ -1,0 +1,334 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * From what an analysis met to findings with witnesses.
+ *
+ * Candidates come in the order of a breadth-first walk, so the first of a
+ * kind at a node has a shortest path.  A witness is the decisions on that
+ * path, the places where a region was entered and left, and for a call the
+ * chain of callees down to the event.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse.h"
+
+#define MAXSTEP	6		/* decisions shown, the last ones */
+
+void
+ks_cand_add(struct ks_an *an, enum ks_diag diag, const struct ks_state *s,
+    uint32_t node, uint32_t via, uint32_t viareq, uint32_t sym)
+{
+	struct ks_cand c = { .diag = diag, .node = node, .leader = an->cur,
+	    .state = an->curstate, .via = via, .viareq = viareq, .sym = sym };
+
+	if (!an->judging)
+		return;
+	c.where = s->prop.depth > 0 ? s->where[s->prop.depth - 1] : KS_NONE;
+	c.left = s->left;
+	*ks_vec_push(&an->cands) = c;
+}
+
+static bool
+reported(struct ks_gfunc *gf, uint32_t node, enum ks_diag diag)
+{
+	uint64_t key = (uint64_t)node << 8 | diag;
+
+	for (size_t i = 0; i < gf->reported.n; i++)
+		if (gf->reported.v[i] == key)
+			return (true);
+	*ks_vec_push(&gf->reported) = key;
+	return (false);
+}
+
+/* --- text ------------------------------------------------------------------------ */
+
+static const char *
+condition(const struct ks_an *an, const struct ks_edge *e)
+{
+	struct ks_arena *a = an->arena;
+	const char *name = ks_str(an->u->str,
+	    an->f->places.v[e->cond].name);
+	struct ks_iv no;
+	uint64_t k;
+
+	if (ks_iv_single(e->iv, &k))
+		return (ks_printf(a, "'%s' is %lld", name, (long long)k));
+	no = ks_iv_not(e->iv);
+	if (ks_iv_single(no, &k))
+		return (ks_printf(a, "'%s' is not %lld", name, (long long)k));
+	return (ks_printf(a, "'%s' is from 0x%llx to 0x%llx", name,
+	    (unsigned long long)e->iv.lo, (unsigned long long)e->iv.hi));
+}
+
+static void
+path_notes(struct ks_an *an, struct ks_finding *fd, const struct ks_cand *c)
+{
+	struct { uint32_t node, edge; } step[MAXSTEP];
+	uint32_t n = 0, l = c->leader, st = c->state;
+
+	while (n < MAXSTEP) {
+		const struct ks_kept *k = &an->leaders.v[l].states.v[st];
+
+		if (k->pred == KS_NONE)
+			break;
+		if (an->f->nodes.v[k->from].nsucc > 1) {
+			step[n].node = k->from;
+			step[n++].edge = k->edge;
+		}
+		l = k->pred;
+		st = k->predstate;
+	}
+	while (n-- > 0) {
+		const struct ks_node *x = &an->f->nodes.v[step[n].node];
+		const struct ks_edge *e = &an->f->edges.v[x->succ +
+		    step[n].edge];
+		struct ks_place_text at = ks_place_of(an->g, an->fi,
+		    step[n].node);
+
+		if (e->iv.bits != 0)
+			ks_finding_note(an->g->findings, fd, &at,
+			    "on the path where %s", condition(an, e));
+	}
+}
+
+/* Down the callees to what needs the region, sleeps or enters. */
+static void
+callee_notes(struct ks_an *an, struct ks_finding *fd, uint32_t via,
+    uint32_t req)
+{
+	for (int depth = 0; via != KS_NONE && depth < 6; depth++) {
+		const struct ks_gfunc *gf = &an->g->funcs.v[via];
+		struct ks_place_text at;
+		const struct ks_req *r;
+		const struct ks_node *n;
+		const char *text;
+
+		if (req >= gf->sum.reqs.n)
+			break;
+		r = &gf->sum.reqs.v[req];
+		n = &gf->f->nodes.v[r->node];
+		at = ks_place_of(an->g, via, r->node);
+		text = ks_str(an->g->units[gf->unit]->str, n->text);
+		if (*text != '\0')
+			ks_finding_note(an->g->findings, fd, &at,
+			    "in '%s': '%s'", ks_func_name(an->g, via), text);
+		else
+			ks_finding_note(an->g->findings, fd, &at, "in '%s'%s",
+			    ks_func_name(an->g, via),
+			    r->via == KS_NONE ? "" : ", by this call");
+		via = r->via;
+		req = r->viareq;
+	}
+}
+
+static const char *
+event_text(struct ks_an *an, const struct ks_cand *c)
+{
+	const struct ks_node *n = &an->f->nodes.v[c->node];
+	char buf[64];
+
+	if (c->sym != KS_NONE)
+		return (ks_printf(an->arena, "%s",
+		    ks_str(an->g->str, an->g->syms.v[c->sym].name)));
+	if (n->text != 0)
+		return (ks_str(an->u->str, n->text));
+	if (n->ev == KS_EV_SIMD || n->ev == KS_EV_RESTORE)
+		return (ks_printf(an->arena, "%s",
+		    ks_regclass_print(n->classes, buf, sizeof(buf))));
+	return ("");
+}
+
+static struct ks_finding *
+message(struct ks_an *an, const struct ks_cand *c)
+{
+	struct ks_findings *f = an->g->findings;
+	struct ks_place_text at = ks_place_of(an->g, an->fi, c->node);
+	const struct ks_node *n = &an->f->nodes.v[c->node];
+	const char *what = event_text(an, c);
+	char isa[128];
+
+	switch (c->diag) {
+	case KS_D_SIMD_OUTSIDE_REGION:
+		if (c->sym != KS_NONE)
+			return (ks_finding_add(f, c->diag, &at,
+			    "'%s' needs a region and is called outside one",
+			    what));
+		return (ks_finding_add(f, c->diag, &at, *what != '\0' ?
+		    "SIMD state is used outside a region: '%s'" :
+		    "SIMD state is used outside a region%s", what));
+	case KS_D_REGION_NESTED:
+		if (c->via != KS_NONE)
+			return (ks_finding_add(f, c->diag, &at,
+			    "'%s' enters a region and is called inside one "
+			    "that must not nest", what));
+		return (ks_finding_add(f, c->diag, &at,
+		    "a region is entered inside one that must not nest"));
+	case KS_D_REGION_SLEEPS:
+		return (ks_finding_add(f, c->diag, &at, c->via != KS_NONE ?
+		    "'%s' may sleep and is called inside an atomic region" :
+		    "'%s' is called inside an atomic region, which forbids it",
+		    what));
+	case KS_D_REGION_NOT_LEFT:
+		return (ks_finding_add(f, c->diag, &at,
+		    "returns with the region held"));
+	case KS_D_LEAVE_OUTSIDE_REGION:
+		return (ks_finding_add(f, c->diag, &at,
+		    "a region is left where none is held"));
+	case KS_D_REGION_DIFFERS_ON_JOIN:
+		return (ks_finding_add(f, c->diag, &at,
+		    n->ev == KS_EV_RETURN ?
+		    "returns with the region held on some paths only, and "
+		    "nothing tells the caller which" :
+		    "a region is left here that is held on some paths only"));
+	case KS_D_ISA_UNGUARDED:
+		return (ks_finding_add(f, c->diag, &at,
+		    "uses %s without a check that the CPU has it",
+		    ks_isa_print(ks_isa_minimal(c->isa), isa, sizeof(isa))));
+	case KS_D_CONTRACT_VIOLATED:
+		return (ks_finding_add(f, c->diag, &at,
+		    "'%s' is declared to be called inside a region only",
+		    what));
+	default:
+		return (ks_finding_add(f, c->diag, &at, "%s",
+		    ks_diags[c->diag].summary));
+	}
+}
+
+static void
+report(struct ks_an *an, const struct ks_cand *c)
+{
+	struct ks_findings *f = an->g->findings;
+	struct ks_finding *fd;
+	struct ks_place_text at;
+
+	if (reported(an->gf, c->node, c->diag))
+		return;
+	fd = message(an, c);
+	ks_finding_event(f, fd, event_text(an, c));
+	path_notes(an, fd, c);
+	if (c->where != KS_NONE && c->where != c->node) {
+		at = ks_place_of(an->g, an->fi, c->where);
+		ks_finding_note(f, fd, &at, "region entered here");
+	}
+	if (c->left != KS_NONE && c->left != c->node && c->where == KS_NONE) {
+		at = ks_place_of(an->g, an->fi, c->left);
+		ks_finding_note(f, fd, &at, "region left here");
+	}
+	callee_notes(an, fd, c->via, c->viareq);
+}
+
+/* --- returns that a caller cannot tell apart ------------------------------------- */
+
+static bool
+told_apart(const struct ks_case *a, const struct ks_case *b)
+{
+	if ((a->prop.yes & b->prop.no) || (a->prop.no & b->prop.yes) ||
+	    ks_iv_disjoint(a->ret, b->ret))
+		return (true);
+	/* A mode that was found is as good as one that was entered. */
+	if ((a->prop.base == KS_BASE_THREAD && b->prop.popped == 0) ||
+	    (b->prop.base == KS_BASE_THREAD && a->prop.popped == 0))
+		return (true);
+	for (uint32_t i = 0; i < KS_PF; i++)
+		if (ks_iv_disjoint(a->pf[i], b->pf[i]))
+			return (true);
+	return (false);
+}
+
+static bool
+has_leave(const struct ks_an *an)
+{
+	for (size_t i = 0; i < an->f->nodes.n; i++)
+		if (an->seen[i] & (KS_SEEN_HELD | KS_SEEN_NOT))
+			return (true);
+	return (false);
+}
+
+/*
+ * A called function with returns that differ in what they hold, and nothing
+ * to tell them apart by, is reported itself; its callers then see the return
+ * that was meant: a function that also leaves meant to hold nothing.
+ */
+static void
+mixed(struct ks_an *an)
+{
+	struct ks_summary *sum = &an->gf->sum;
+	bool bad = false, leaves = has_leave(an);
+	size_t n = 0;
+
+	for (size_t i = 0; i < sum->cases.n && !bad; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct ks_case *a = &sum->cases.v[i];
+			const struct ks_case *b = &sum->cases.v[j];
+
+			if ((a->prop.depth != b->prop.depth ||
+			    a->prop.popped != b->prop.popped) &&
+			    !told_apart(a, b)) {
+				bad = true;
+				break;
+			}
+		}
+	if (!bad)
+		return;
+	for (size_t i = 0; i < an->cands.n; i++) {
+		struct ks_cand c = an->cands.v[i];
+
+		if (c.diag != KS_D_MAX)
+			continue;
+		c.diag = leaves ? KS_D_REGION_NOT_LEFT :
+		    KS_D_REGION_DIFFERS_ON_JOIN;
+		report(an, &c);
+		n++;
+	}
+	if (n == 0) {
+		/* Left on some paths only: at the return of one of them. */
+		for (size_t i = 0; i < sum->cases.n; i++)
+			if (sum->cases.v[i].prop.popped > 0) {
+				struct ks_cand c = {
+				    .diag = KS_D_REGION_DIFFERS_ON_JOIN,
+				    .node = sum->cases.v[i].node,
+				    .leader = an->leader_of[0], .state = 0,
+				    .where = KS_NONE,
+				    .left = sum->cases.v[i].left,
+				    .via = KS_NONE, .sym = KS_NONE };
+
+				report(an, &c);
+				break;
+			}
+	}
+	n = 0;
+	for (size_t i = 0; i < sum->cases.n; i++) {
+		const struct ks_prop *p = &sum->cases.v[i].prop;
+		bool effect = p->depth > 0 || p->popped > 0;
+
+		if (p->popped > 0 || effect != leaves)
+			sum->cases.v[n++] = sum->cases.v[i];
+	}
+	if (n != 0)
+		sum->cases.n = n;
+}
+
+void
+ks_judge(struct ks_an *an)
+{
+	if (an->overflow) {
+		struct ks_cand c = { .diag = KS_D_REGION_DIFFERS_ON_JOIN,
+		    .leader = an->leader_of[0], .where = KS_NONE,
+		    .left = KS_NONE, .via = KS_NONE, .sym = KS_NONE };
+
+		report(an, &c);
+	}
+	for (size_t i = 0; i < an->cands.n; i++) {
+		struct ks_cand *c = &an->cands.v[i];
+
+		if (c->diag == KS_D_MAX)
+			continue;
+		if (c->diag == KS_D_LEAVE_OUTSIDE_REGION &&
+		    (an->seen[c->node] & KS_SEEN_HELD))
+			c->diag = KS_D_REGION_DIFFERS_ON_JOIN;
+		report(an, c);
+	}
+	if (an->mode == KS_MODE_JUDGE && an->gf->called)
+		mixed(an);
+}

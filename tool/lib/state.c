@@ -1,0 +1,640 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Property and facts: the domain of the property simulation.
+ *
+ * Facts are keyed by place.  A state numbers the values it knows; places
+ * that hold the same value share a number, which is copy equality.  Joining
+ * two states gives each place the pair of its values and numbers the pairs
+ * anew: what is equal in both stays equal, whatever the values were called.
+ * A value carries a wrapped interval of its low bits, a symbol's address, or
+ * how it was made from another one (a comparison's result, a zero extension);
+ * narrowing one narrows the other.
+ *
+ * Invariant: facts only ever allow more than what is true.  Forgetting is
+ * always sound; it can only add reports.
+ *
+ * Reference: M. Das, S. Lerner, M. Seigle, ESP: path-sensitive program
+ * verification in polynomial time, PLDI 2002 (property simulation);
+ * J. Navas et al., Signedness-agnostic program analysis, APLAS 2012 (wrapped
+ * intervals).
+ */
+#include <string.h>
+
+#include "state.h"
+
+/* --- intervals ----------------------------------------------------------- */
+
+static uint64_t
+mask(unsigned bits)
+{
+	return (bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1);
+}
+
+static uint64_t
+width(struct ks_iv a)		/* number of values, minus 1 */
+{
+	return ((a.hi - a.lo) & mask(a.bits));
+}
+
+static bool
+has(struct ks_iv a, uint64_t v)
+{
+	return (((v - a.lo) & mask(a.bits)) <= width(a));
+}
+
+static bool
+full(struct ks_iv a)
+{
+	return (a.bits == 0 || width(a) == mask(a.bits));
+}
+
+struct ks_iv
+ks_iv_const(uint64_t k, unsigned bits)
+{
+	return ((struct ks_iv){ k & mask(bits), k & mask(bits), bits });
+}
+
+bool
+ks_iv_single(struct ks_iv iv, uint64_t *k)
+{
+	if (iv.bits == 0 || iv.lo != iv.hi)
+		return (false);
+	*k = iv.lo;
+	return (true);
+}
+
+struct ks_iv
+ks_iv_project(struct ks_iv iv, unsigned bits)
+{
+	if (iv.bits <= bits)
+		return (iv);
+	if (full(iv) || width(iv) > mask(bits) - 1)
+		return ((struct ks_iv){ 0, 0, 0 });
+	return ((struct ks_iv){ iv.lo & mask(bits), iv.hi & mask(bits), bits });
+}
+
+bool
+ks_iv_disjoint(struct ks_iv a, struct ks_iv b)
+{
+	unsigned bits = a.bits < b.bits ? a.bits : b.bits;
+
+	if (bits == 0)
+		return (false);
+	a = ks_iv_project(a, bits);
+	b = ks_iv_project(b, bits);
+	if (a.bits == 0 || b.bits == 0)
+		return (false);
+	return (!has(a, b.lo) && !has(b, a.lo));
+}
+
+bool
+ks_iv_inside(struct ks_iv a, struct ks_iv b)
+{
+	if (b.bits == 0)
+		return (true);
+	if (a.bits < b.bits)
+		return (false);
+	a = ks_iv_project(a, b.bits);
+	if (a.bits == 0)
+		return (false);
+	return (has(b, a.lo) && has(b, a.hi) &&
+	    ((a.lo - b.lo) & mask(b.bits)) <= ((a.hi - b.lo) & mask(b.bits)));
+}
+
+struct ks_iv
+ks_iv_hull(struct ks_iv a, struct ks_iv b)
+{
+	unsigned bits = a.bits < b.bits ? a.bits : b.bits;
+	struct ks_iv c, d, none = { 0, 0, 0 };
+
+	if (bits == 0)
+		return (none);
+	a = ks_iv_project(a, bits);
+	b = ks_iv_project(b, bits);
+	if (a.bits == 0 || b.bits == 0)
+		return (none);
+	if (ks_iv_inside(a, b))
+		return (b);
+	if (ks_iv_inside(b, a))
+		return (a);
+	c = (struct ks_iv){ a.lo, b.hi, bits };
+	d = (struct ks_iv){ b.lo, a.hi, bits };
+	/* Two arcs that overlap at both ends cover everything. */
+	if (!(ks_iv_inside(a, c) && ks_iv_inside(b, c)))
+		c = none;
+	if (!(ks_iv_inside(a, d) && ks_iv_inside(b, d)))
+		d = none;
+	if (c.bits != 0 && (d.bits == 0 || width(c) <= width(d)))
+		return (full(c) ? none : c);
+	return (full(d) ? none : d);
+}
+
+struct ks_iv
+ks_iv_meet(struct ks_iv a, struct ks_iv b)
+{
+	struct ks_iv c;
+
+	if (full(a))
+		return (b);
+	if (full(b))
+		return (a);
+	if (ks_iv_inside(a, b))
+		return (a);
+	if (ks_iv_inside(b, a))
+		return (b);
+	if (a.bits != b.bits)		/* keep what is known more exactly */
+		return (width(a) <= width(b) ? a : b);
+	c = (struct ks_iv){ has(a, b.lo) ? b.lo : a.lo,
+	    has(a, b.hi) ? b.hi : a.hi, a.bits };
+	/* Two pieces are left: no interval, keep one of the two. */
+	if (has(a, b.lo) && has(a, b.hi) && has(b, a.lo) && has(b, a.hi))
+		return (width(a) <= width(b) ? a : b);
+	return (c);
+}
+
+/* --- property --------------------------------------------------------------- */
+
+enum ks_tri
+ks_prop_held(const struct ks_prop *p)
+{
+	if (p->depth > 0)
+		return (KS_YES);
+	switch (p->base) {
+	case KS_BASE_OUT:
+		return (KS_NO);
+	case KS_BASE_ENTRY:
+		return (p->no & KS_MEANS_REGION ? KS_NO : KS_MAYBE);
+	default:
+		return (KS_YES);
+	}
+}
+
+enum ks_tri
+ks_prop_atomic(const struct ks_prop *p)
+{
+	if (p->depth > 0)
+		return (p->reg[p->depth - 1] & KS_REG_ATOMIC ? KS_YES : KS_NO);
+	switch (p->base) {
+	case KS_BASE_OUT:
+	case KS_BASE_THREAD:
+		return (KS_NO);
+	default:
+		if (p->yes & KS_MEANS_ATOMIC)
+			return (KS_YES);
+		return (p->no & KS_MEANS_ATOMIC ? KS_NO : KS_MAYBE);
+	}
+}
+
+enum ks_tri
+ks_prop_means(const struct ks_prop *p, unsigned means)
+{
+	enum ks_tri t;
+
+	switch (means) {
+	case KS_MEANS_THREAD:
+		if (p->base == KS_BASE_THREAD)
+			return (KS_YES);
+		if (p->base == KS_BASE_OUT || (p->no & KS_MEANS_THREAD))
+			return (KS_NO);
+		return (KS_MAYBE);
+	case KS_MEANS_REGION:
+		return (ks_prop_held(p));
+	case KS_MEANS_ATOMIC:
+		return (ks_prop_atomic(p));
+	case KS_MEANS_MAY_ENTER:
+		t = ks_prop_held(p);
+		return (t == KS_YES ? KS_NO : KS_MAYBE);
+	default:
+		return (KS_MAYBE);
+	}
+}
+
+bool
+ks_prop_assume(struct ks_prop *p, unsigned means, bool truth)
+{
+	for (unsigned m = 1; m <= KS_MEANS_MAY_ENTER; m <<= 1) {
+		enum ks_tri t;
+
+		if (!(means & m))
+			continue;
+		t = ks_prop_means(p, m);
+		if (t == (truth ? KS_NO : KS_YES))
+			return (false);
+		if (t != KS_MAYBE || m == KS_MEANS_MAY_ENTER)
+			continue;
+		if (!truth) {
+			p->no |= m;
+			continue;
+		}
+		p->yes |= m;
+		if (p->base == KS_BASE_ENTRY)
+			p->base = m == KS_MEANS_THREAD ? KS_BASE_THREAD :
+			    KS_BASE_HELD;
+	}
+	return (true);
+}
+
+bool
+ks_prop_equal(const struct ks_prop *a, const struct ks_prop *b)
+{
+	return (memcmp(a, b, sizeof(*a)) == 0);
+}
+
+/* --- facts -------------------------------------------------------------------- */
+
+void
+ks_facts_init(struct ks_facts *f)
+{
+	f->nplace = f->nval = 0;
+	f->gates = f->xcr0 = 0;
+}
+
+void
+ks_facts_copy(struct ks_facts *dst, const struct ks_facts *src)
+{
+	dst->nplace = src->nplace;
+	dst->nval = src->nval;
+	dst->gates = src->gates;
+	dst->xcr0 = src->xcr0;
+	memcpy(dst->pv, src->pv, src->nplace * sizeof(src->pv[0]));
+	memcpy(dst->val, src->val, src->nval * sizeof(src->val[0]));
+}
+
+/* First entry at or behind PLACE. */
+static uint32_t
+slot(const struct ks_facts *f, uint32_t place)
+{
+	uint32_t lo = 0, hi = f->nplace;
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (f->pv[mid].place < place)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (lo);
+}
+
+uint32_t
+ks_facts_find(const struct ks_facts *f, uint32_t place)
+{
+	uint32_t i = slot(f, place);
+
+	return (i < f->nplace && f->pv[i].place == place ? f->pv[i].val :
+	    KS_NONE);
+}
+
+uint32_t
+ks_facts_new(struct ks_facts *f)
+{
+	if (f->nval == KS_MAXFACT) {
+		ks_facts_normalize(f);
+		if (f->nval == KS_MAXFACT)
+			return (KS_NONE);
+	}
+	memset(&f->val[f->nval], 0, sizeof(f->val[0]));
+	return (f->nval++);
+}
+
+void
+ks_facts_set(struct ks_facts *f, uint32_t place, uint32_t val)
+{
+	uint32_t i = slot(f, place);
+	bool there = i < f->nplace && f->pv[i].place == place;
+
+	if (val == KS_NONE) {
+		if (there) {
+			memmove(&f->pv[i], &f->pv[i + 1],
+			    (f->nplace - i - 1) * sizeof(f->pv[0]));
+			f->nplace--;
+		}
+		return;
+	}
+	if (there) {
+		f->pv[i].val = val;
+		return;
+	}
+	if (f->nplace == KS_MAXFACT)
+		return;			/* forgotten */
+	memmove(&f->pv[i + 1], &f->pv[i],
+	    (f->nplace - i) * sizeof(f->pv[0]));
+	f->nplace++;
+	f->pv[i] = (struct ks_pv){ place, val };
+}
+
+uint32_t
+ks_facts_value(struct ks_facts *f, uint32_t place)
+{
+	uint32_t v = ks_facts_find(f, place);
+
+	if (v == KS_NONE && (v = ks_facts_new(f)) != KS_NONE) {
+		ks_facts_set(f, place, v);
+		if (ks_facts_find(f, place) != v)
+			return (KS_NONE);
+	}
+	return (v);
+}
+
+struct ks_iv
+ks_facts_iv(const struct ks_facts *f, uint32_t place)
+{
+	uint32_t v = ks_facts_find(f, place);
+
+	return (v == KS_NONE ? (struct ks_iv){ 0, 0, 0 } : f->val[v].iv);
+}
+
+/* What value V tells about the one it was made from, and the reverse. */
+static bool
+refine(struct ks_facts *f, uint32_t v, struct ks_iv iv, int deep)
+{
+	struct ks_value *x = &f->val[v];
+	struct ks_iv zero = ks_iv_const(0, 64);
+
+	if (iv.bits == 0)
+		return (true);
+	if (ks_iv_disjoint(x->iv, iv))
+		return (false);
+	x->iv = ks_iv_meet(x->iv, iv);
+	if (deep == 0)
+		return (true);
+	if (x->relkind == KS_REL_TEST) {
+		struct ks_iv is0 = ks_iv_project(zero, x->iv.bits);
+
+		if (ks_iv_disjoint(x->iv, is0)) {
+			if (!refine(f, x->rel, x->reliv, deep - 1))
+				return (false);
+		} else if (ks_iv_disjoint(x->iv, ks_iv_const(1, x->iv.bits))) {
+			if (!refine(f, x->rel, ks_iv_not(x->reliv), deep - 1))
+				return (false);
+		}
+	} else if (x->relkind == KS_REL_ZEXT) {
+		struct ks_iv low = { 0, mask(x->reliv.bits), x->iv.bits };
+		struct ks_iv m = x->iv;
+
+		if (low.bits > x->reliv.bits) {
+			if (ks_iv_disjoint(m, low))
+				return (false);
+			m = ks_iv_meet(m, low);
+			/* Only an interval within the low range says anything
+			   of the low bits alone. */
+			if (!ks_iv_inside(m, low)) {
+				struct ks_iv ne0 = ks_iv_not(
+				    ks_iv_const(0, m.bits));
+
+				if (ks_iv_inside(m, ne0))
+					m = ks_iv_not(ks_iv_const(0,
+					    x->reliv.bits));
+				else
+					m.bits = 0;
+			}
+		}
+		if (m.bits != 0 && !refine(f, x->rel,
+		    ks_iv_project(m, x->reliv.bits), deep - 1))
+			return (false);
+	}
+	for (uint32_t i = 0; i < f->nval; i++) {
+		struct ks_value *y = &f->val[i];
+
+		if (i == v || y->relkind == KS_REL_NONE || y->rel != v)
+			continue;
+		x = &f->val[v];
+		if (y->relkind == KS_REL_TEST) {
+			if (ks_iv_disjoint(x->iv, y->reliv)) {
+				if (!refine(f, i, zero, deep - 1))
+					return (false);
+			} else if (ks_iv_inside(x->iv, y->reliv)) {
+				if (!refine(f, i, ks_iv_const(1, 64), deep - 1))
+					return (false);
+			}
+		} else {
+			struct ks_iv m = ks_iv_project(x->iv, y->reliv.bits);
+
+			/* As the full value: the same range, unless it wraps. */
+			if (m.bits == y->reliv.bits && m.lo <= m.hi)
+				m.bits = 64;
+			if (m.bits != 0 && !refine(f, i, m, deep - 1))
+				return (false);
+		}
+	}
+	return (true);
+}
+
+bool
+ks_facts_refine(struct ks_facts *f, uint32_t v, struct ks_iv iv)
+{
+	if (v == KS_NONE)
+		return (true);
+	return (refine(f, v, iv, 4));
+}
+
+void
+ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
+{
+	uint32_t v = KS_NONE, src;
+
+	switch (val->kind) {
+	case KS_VAL_CONST:
+		if ((v = ks_facts_new(f)) != KS_NONE)
+			f->val[v].iv = ks_iv_const(val->num, 64);
+		break;
+	case KS_VAL_SYM:
+		if ((v = ks_facts_new(f)) != KS_NONE) {
+			f->val[v].sym = val->ref + 1;
+			f->val[v].iv = ks_iv_not(ks_iv_const(0, 64));
+		}
+		break;
+	case KS_VAL_PLACE:
+		v = ks_facts_value(f, val->ref);
+		break;
+	case KS_VAL_TEST:
+		src = ks_facts_value(f, val->ref);
+		if (src == KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
+			break;
+		/* Making room may have renumbered. */
+		src = ks_facts_find(f, val->ref);
+		if (ks_iv_disjoint(f->val[src].iv, val->iv)) {
+			f->val[v].iv = ks_iv_const(0, 64);
+		} else if (f->val[src].iv.bits != 0 &&
+		    ks_iv_inside(f->val[src].iv, val->iv)) {
+			f->val[v].iv = ks_iv_const(1, 64);
+		} else {
+			f->val[v].iv = (struct ks_iv){ 0, 1, 64 };
+			f->val[v].relkind = KS_REL_TEST;
+			f->val[v].rel = src;
+			f->val[v].reliv = val->iv;
+		}
+		break;
+	case KS_VAL_ZEXT:
+		src = ks_facts_value(f, val->ref);
+		if (src == KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
+			break;
+		src = ks_facts_find(f, val->ref);
+		f->val[v].iv = (struct ks_iv){ 0, mask(val->num), 64 };
+		f->val[v].relkind = KS_REL_ZEXT;
+		f->val[v].rel = src;
+		f->val[v].reliv.bits = val->num;
+		if (f->val[src].iv.bits != 0) {
+			struct ks_iv m = ks_iv_project(f->val[src].iv, val->num);
+
+			if (m.bits == val->num && m.lo <= m.hi) {
+				m.bits = 64;
+				f->val[v].iv = m;
+			}
+		}
+		break;
+	default:
+		break;
+	}
+	ks_facts_set(f, place, v);
+}
+
+/* Numbers values in the order places and then relations meet them. */
+static void
+number(const struct ks_facts *f, uint32_t v, uint32_t *map, uint32_t *order,
+    uint32_t *n)
+{
+	while (map[v] == KS_NONE) {
+		map[v] = *n;
+		order[(*n)++] = v;
+		if (f->val[v].relkind == KS_REL_NONE)
+			break;
+		v = f->val[v].rel;
+	}
+}
+
+void
+ks_facts_normalize(struct ks_facts *f)
+{
+	uint32_t map[KS_MAXFACT], order[KS_MAXFACT], uses[KS_MAXFACT] = { 0 };
+	struct ks_value val[KS_MAXFACT];
+	uint32_t n = 0, np = 0;
+
+	for (uint32_t i = 0; i < f->nplace; i++)
+		uses[f->pv[i].val]++;
+	for (uint32_t i = 0; i < f->nval; i++)
+		if (f->val[i].relkind != KS_REL_NONE)
+			uses[f->val[i].rel]++;
+	for (uint32_t i = 0; i < f->nplace; i++) {
+		const struct ks_value *x = &f->val[f->pv[i].val];
+
+		if (uses[f->pv[i].val] == 1 && x->iv.bits == 0 &&
+		    x->sym == 0 && x->relkind == KS_REL_NONE)
+			continue;	/* says nothing */
+		f->pv[np++] = f->pv[i];
+	}
+	f->nplace = np;
+	for (uint32_t i = 0; i < f->nval; i++)
+		map[i] = KS_NONE;
+	for (uint32_t i = 0; i < f->nplace; i++)
+		number(f, f->pv[i].val, map, order, &n);
+	memset(val, 0, n * sizeof(val[0]));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ks_value *x = &f->val[order[i]];
+
+		val[i].iv.bits = x->iv.bits;
+		val[i].iv.lo = x->iv.bits ? x->iv.lo : 0;
+		val[i].iv.hi = x->iv.bits ? x->iv.hi : 0;
+		val[i].sym = x->sym;
+		val[i].relkind = x->relkind;
+		if (x->relkind == KS_REL_NONE)
+			continue;
+		val[i].rel = map[x->rel];
+		val[i].reliv.bits = x->reliv.bits;
+		if (x->relkind == KS_REL_TEST) {
+			val[i].reliv.lo = x->reliv.lo;
+			val[i].reliv.hi = x->reliv.hi;
+		}
+	}
+	memcpy(f->val, val, n * sizeof(val[0]));
+	f->nval = n;
+	for (uint32_t i = 0; i < f->nplace; i++)
+		f->pv[i].val = map[f->pv[i].val];
+}
+
+/* Value of the pair (A's value va, B's value vb) in the joined state. */
+static uint32_t
+pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
+    uint32_t va, uint32_t vb, uint32_t (*pairs)[2])
+{
+	const struct ks_value *x = &a->val[va], *y = &b->val[vb];
+	uint32_t v, r;
+
+	for (v = 0; v < out->nval; v++)
+		if (pairs[v][0] == va && pairs[v][1] == vb)
+			return (v);
+	if (out->nval == KS_MAXFACT)
+		return (KS_NONE);
+	v = out->nval++;
+	memset(&out->val[v], 0, sizeof(out->val[v]));
+	pairs[v][0] = va;
+	pairs[v][1] = vb;
+	out->val[v].iv = ks_iv_hull(x->iv, y->iv);
+	if (x->sym == y->sym)
+		out->val[v].sym = x->sym;
+	if (x->relkind != KS_REL_NONE && x->relkind == y->relkind &&
+	    x->reliv.bits == y->reliv.bits && x->reliv.lo == y->reliv.lo &&
+	    x->reliv.hi == y->reliv.hi) {
+		r = pair(out, a, b, x->rel, y->rel, pairs);
+		if (r != KS_NONE) {
+			out->val[v].relkind = x->relkind;
+			out->val[v].reliv = x->reliv;
+			out->val[v].rel = r;
+		}
+	}
+	return (v);
+}
+
+static bool
+same(const struct ks_facts *a, const struct ks_facts *b)
+{
+	return (a->nplace == b->nplace && a->nval == b->nval &&
+	    a->gates == b->gates && a->xcr0 == b->xcr0 &&
+	    memcmp(a->pv, b->pv, a->nplace * sizeof(a->pv[0])) == 0 &&
+	    memcmp(a->val, b->val, a->nval * sizeof(a->val[0])) == 0);
+}
+
+bool
+ks_facts_join(struct ks_facts *dst, const struct ks_facts *src)
+{
+	struct ks_facts out;
+	uint32_t pairs[KS_MAXFACT][2];
+
+	if (same(dst, src))
+		return (false);
+	ks_facts_init(&out);
+	out.gates = dst->gates & src->gates;
+	out.xcr0 = dst->xcr0 & src->xcr0;
+	for (uint32_t i = 0, j = 0; i < dst->nplace && j < src->nplace;) {
+		if (dst->pv[i].place < src->pv[j].place) {
+			i++;
+		} else if (dst->pv[i].place > src->pv[j].place) {
+			j++;
+		} else {
+			uint32_t v = pair(&out, dst, src, dst->pv[i].val,
+			    src->pv[j].val, pairs);
+
+			if (v != KS_NONE)
+				out.pv[out.nplace++] = (struct ks_pv){
+				    dst->pv[i].place, v };
+			i++;
+			j++;
+		}
+	}
+	ks_facts_normalize(&out);
+	if (same(dst, &out))
+		return (false);
+	ks_facts_copy(dst, &out);
+	return (true);
+}
+
+void
+ks_state_copy(struct ks_state *dst, const struct ks_state *src)
+{
+	dst->prop = src->prop;
+	memcpy(dst->where, src->where, sizeof(dst->where));
+	dst->left = src->left;
+	ks_facts_copy(&dst->f, &src->f);
+}

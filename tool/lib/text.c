@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Places and names for people; assumptions.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "program.h"
+
+static const char *
+text(const struct ks_unit *u, uint32_t id)
+{
+	return (id == 0 ? NULL : ks_str(u->str, id));
+}
+
+const char *
+ks_func_name(const struct ks_program *g, uint32_t func)
+{
+	return (ks_str(g->str, g->syms.v[g->funcs.v[func].sym].name));
+}
+
+struct ks_place_text
+ks_place_of(const struct ks_program *g, uint32_t func, uint32_t node)
+{
+	const struct ks_gfunc *gf = &g->funcs.v[func];
+	const struct ks_unit *u = g->units[gf->unit];
+	const struct ks_loc *loc = node == KS_NONE ? &gf->f->loc :
+	    &gf->f->nodes.v[node].loc;
+	struct ks_place_text t = { .function = ks_func_name(g, func) };
+
+	t.file = text(u, loc->file);
+	t.line = loc->line;
+	t.col = loc->col;
+	if (u->front == KS_FRONT_OBJ) {
+		t.object = text(u, u->name);
+		t.section = text(u, gf->f->section);
+		t.off = loc->off;
+		t.has_off = true;
+	}
+	return (t);
+}
+
+void
+ks_assume(struct ks_program *g, const char *kind, uint32_t func,
+    uint32_t node, const char *fmt, ...)
+{
+	struct ks_assumption *a;
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	a = ks_vec_push(&g->verdict->assumptions);
+	a->kind = kind;
+	a->at = ks_place_of(g, func, node);
+	a->text = ks_strdup(g->findings->arena, buf);
+	/* Outlives the units' strings. */
+	if (a->at.file != NULL)
+		a->at.file = ks_strdup(g->findings->arena, a->at.file);
+	if (a->at.object != NULL)
+		a->at.object = ks_strdup(g->findings->arena, a->at.object);
+	if (a->at.section != NULL)
+		a->at.section = ks_strdup(g->findings->arena, a->at.section);
+	a->at.function = ks_strdup(g->findings->arena, a->at.function);
+}
