@@ -39,6 +39,7 @@ struct ks_cfg_insn {
 	uint8_t	 reg;		/* INDIRECT through a thunk, else KS_NOREG */
 	bool	 noreturn;	/* a call that does not come back */
 	uint8_t	 spbase;	/* KS_SP_*: %rsp before it is base + sp */
+	uint8_t	 spnew;		/* base that it makes, or 0 */
 	int32_t	 sp;		/* bytes; the CFA is %rsp + 8 (4) at the entry */
 	struct ks_insn in;
 };
@@ -49,6 +50,17 @@ struct ks_cfg_insn {
  */
 enum { KS_SP_UNKNOWN, KS_SP_CFA, KS_SP_REALIGNED };
 #define KS_SP_MAX	8
+
+/* A stack address: base + off, or nothing that is known. */
+struct ks_cfg_addr {
+	uint8_t	 base;		/* KS_SP_* */
+	int32_t	 off;
+};
+
+/* Stack addresses that the general registers hold. */
+struct ks_cfg_frame {
+	struct ks_cfg_addr r[KS_GPR_MAX];
+};
 
 /* References that name nothing have sym KS_NONE and sect KS_NOSECT. */
 static inline bool
@@ -79,9 +91,11 @@ enum ks_cfg_end {
 	KS_CFG_RET,
 	KS_CFG_TAIL,		/* to function `target': a call and a return */
 	KS_CFG_ITAIL,		/* the last instruction is an indirect tail jump,
-				   or one of kind STATIC */
+				   or one of kind STATIC; its edges are where
+				   it may go inside the function instead */
 	KS_CFG_STOP,		/* ends: noreturn call, ud2, int3 */
-	KS_CFG_LOST,		/* bytes that cannot be decoded follow */
+	KS_CFG_LOST,		/* what follows cannot be decoded (its edges, if
+				   any, count all the same) */
 };
 
 struct ks_cfg_block {
@@ -110,10 +124,17 @@ struct ks_cfg {
 	KS_VEC(struct ks_cfg_block) blocks;	/* reverse postorder */
 	KS_VEC(struct ks_cfg_edge) edges;
 	KS_VEC(struct ks_cfg_bad) bad;
+	KS_VEC(struct ks_cfg_frame) frames;	/* at the start of each block */
+	struct ks_cfg_addr from[KS_SP_MAX];	/* what %rsp was when it became
+				   the base, as far as known */
 	uint32_t unknown_jumps;	/* indirect jumps taken as tail calls */
 	bool	 frame_odd;	/* the stack does not balance: depths are not
 				   to be trusted */
 };
+
+/* FR behind INSN, which FR is the state before. */
+void	ks_cfg_frame_step(const struct ks_cfg_insn *insn, bool mode64,
+	    struct ks_cfg_frame *fr);
 
 struct ks_cfg_builder;
 
