@@ -58,20 +58,23 @@ struct ks_flagdef {		/* flag NAME VALUE [atomic] [no-ctx] */
 	const char *name;
 	uint64_t value;
 	bool	 atomic;
+	bool	 no_ctx;	/* the context must be null, and may be */
 };
 
 struct ks_feature {		/* feature ISAWORD cpuid LEAF[.SUB] REG BIT [xcr0 MASK]
-				   feature ISAWORD var NAME OFFSET MASK */
+				   feature ISAWORD var NAME OFFSET MASK [xcr0 MASK] */
 	ks_isaset isa;		/* what it makes known, closure not applied */
 	struct ks_gate gate;	/* var: string is var_name, not gate.var */
 	const char *var_name;
 	uint64_t xcr0;
 };
 
-struct ks_archdef {		/* arch NAME kernbase A stack-align N [baseline ISA,...] */
+struct ks_archdef {		/* arch NAME [kernbase A] [stack-align N]
+				   [baseline ISA,...] */
 	const char *name;
-	uint64_t kernbase;
-	unsigned stack_align;	/* bytes, of %rsp + 8 (4) at a function's entry */
+	uint64_t kernbase;	/* 0: not said */
+	unsigned stack_align;	/* bytes, of %rsp + 8 (4) at a function's entry;
+				   a power of two, 0: not said */
 	ks_isaset baseline;	/* what every supported CPU has */
 };
 
@@ -90,37 +93,49 @@ enum ks_detect_kind {
 
 struct ks_detect {
 	enum ks_detect_kind kind;
-	const char *words[8];	/* NULL-terminated */
+	const char *words[8];	/* all of them hold; NULL-terminated */
 };
 
 struct ks_profile {
 	struct ks_arena *arena;
 	const char *name;	/* kernel NAME, of the last loaded file */
 	struct ks_strtab *names;	/* of rules */
-	struct ks_rule **byname;	/* by id in names */
+	KS_VEC(struct ks_rule *) byname;	/* by id in names; may be short */
 	KS_VEC(struct ks_rule *) rules;
-	KS_VEC(struct ks_rule *) prefixes;	/* those that end in '*' */
+	KS_VEC(struct ks_rule *) prefixes;	/* first rule of each name that
+						   ends in '*', by first byte,
+						   longest first */
+	uint32_t prefix_first[257];	/* index in prefixes, by first byte */
 	KS_VEC(struct ks_flagdef) flags;
 	KS_VEC(struct ks_feature) features;
 	KS_VEC(struct ks_archdef) archs;
 	KS_VEC(struct ks_cflags) cflags;
-	KS_VEC(struct ks_detect) detects;
+	KS_VEC(struct ks_detect) detects;	/* not those of included files */
 	KS_VEC(const char *) opaque;	/* "struct fpu_kern_ctx" */
 	KS_VEC(const char *) unit_if;	/* macros */
 	KS_VEC(const char *) sources;
 	KS_VEC(const char *) loaded;	/* files read, for messages */
+	KS_VEC(const char *) real;	/* the same, as realpath(3) has them */
 };
 
 struct ks_profile *ks_profile_new(void);
 void	ks_profile_free(struct ks_profile *p);
 /*
  * Loads NAME on top: a path if it has a '/' or ends in .prof, else
- * NAME.prof in the profile folder (ks_profile_dir).  Unknown words, wrong
+ * NAME.prof in the profile folder (ks_profile_dir).  A file that is loaded
+ * already, also by an include, is not read again.  Unknown words, wrong
  * numbers and missing arguments: KS_EPARSE with file:line:col.  No such
- * profile: KS_EUSAGE, the text lists those known.
+ * profile: KS_EUSAGE, the text lists those known.  After an error the
+ * profile may hold a part of the file and is good for ks_profile_free only.
  */
 int	ks_profile_load(struct ks_profile *p, const char *name,
 	    struct ks_error *err);
+/*
+ * The same from memory; NAME is used in messages, and includes are relative
+ * to its folder.
+ */
+int	ks_profile_parse(struct ks_profile *p, const char *name,
+	    const char *data, size_t size, struct ks_error *err);
 /*
  * Where profiles are: $KSIMD_PROFILES, else ../share/ksimd/profiles beside
  * the program's bin folder, else the source tree's (compiled in).
@@ -130,9 +145,14 @@ const char *ks_profile_dir(void);
 int	ks_profile_list(struct ks_arena *a, const char ***names, size_t *n,
 	    struct ks_error *err);
 
-/* First rule for NAME (walk ->next), exact names before prefixes; or NULL. */
+/*
+ * First rule for NAME (walk ->next; what was loaded last comes first), or
+ * NULL.  Those of the exact name, else those of the longest prefix that has
+ * any.  NAME may itself be a prefix as the profile has it ("foo*").
+ */
 const struct ks_rule *ks_profile_find(const struct ks_profile *p,
 	    const char *name);
+/* The same for one role only: a shorter prefix may have it. */
 const struct ks_rule *ks_profile_role(const struct ks_profile *p,
 	    const char *name, enum ks_role role);
 const struct ks_archdef *ks_profile_arch(const struct ks_profile *p,
@@ -164,8 +184,8 @@ enum ks_contract_kind {
 struct ks_contract_item {
 	enum ks_contract_kind kind;
 	const char *func;
-	ks_isaset isa;
-	const char *id, *reason;
+	ks_isaset isa;		/* GATE */
+	const char *id, *reason;	/* ALLOW */
 	const char *file;
 	uint32_t line, col;
 	bool	 used;		/* set by the engine */
@@ -174,12 +194,17 @@ struct ks_contract_item {
 struct ks_contract {
 	struct ks_arena *arena;
 	KS_VEC(struct ks_contract_item) items;
+	struct ks_strtab *names;	/* of functions */
+	KS_VEC(uint32_t) first, next;	/* item + 1: by name; by item */
 };
 
 struct ks_contract *ks_contract_new(void);
 void	ks_contract_free(struct ks_contract *c);
 int	ks_contract_load(struct ks_contract *c, const char *path,
 	    struct ks_error *err);
+/* The same from memory; NAME is used in messages. */
+int	ks_contract_parse(struct ks_contract *c, const char *name,
+	    const char *data, size_t size, struct ks_error *err);
 /* First item of KIND for FUNC (and ID, for ALLOW; NULL: any), or NULL. */
 struct ks_contract_item *ks_contract_find(struct ks_contract *c,
 	    enum ks_contract_kind kind, const char *func, const char *id);
