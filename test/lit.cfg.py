@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# lit: what a test is, and the words that RUN lines may use.  Words are whole
+# paths, so that no other version on PATH is taken by mistake.
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+if here not in sys.path:
+    sys.path.insert(0, here)
+import lit_formats
+
+config.name = "ksimd"
+config.test_format = lit_formats.Scripts(False)  # lit's own shell
+config.suffixes = [".c", ".ksg", ".ll", ".S", ".s", ".test"]
+config.excludes = ["Inputs", "fuzz", "unit"]
+config.test_source_root = here
+config.test_exec_root = os.path.join(config.ksimd_build, "test")
+
+# Nothing of the user's environment may change a result.
+config.environment = {
+    "PATH": os.pathsep.join([config.llvm_bin, "/usr/local/bin", "/usr/bin",
+                             "/bin"]),
+    "LC_ALL": "C",
+    "KSIMD_PROFILES": os.path.join(config.ksimd_src, "sys-conf", "profiles"),
+}
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+kernel_flags = ("-std=gnu11 -ffreestanding -fno-asynchronous-unwind-tables "
+                "-fno-pic -mcmodel=kernel -mno-red-zone "
+                "-D_MM_MALLOC_H_INCLUDED")
+for word, text in (
+        ("%ksimd", os.path.join(config.ksimd_bin, "ksimd")),
+        ("%clang", os.path.join(config.llvm_bin, "clang")),
+        ("%gcc", config.gcc),
+        ("%FileCheck", os.path.join(config.llvm_bin, "FileCheck")),
+        ("%not", os.path.join(config.llvm_bin, "not")),
+        ("%split-file", os.path.join(config.llvm_bin, "split-file")),
+        ("%python", config.python),
+        # Flags of a kernel without, and with SIMD.
+        ("%base", kernel_flags + " -mno-mmx -mno-sse -msoft-float"),
+        ("%simd", kernel_flags + " -msse2"),
+        ("%cases", os.path.join(config.test_source_root, "cases")),
+        ("%profiles", os.path.join(config.ksimd_src, "sys-conf", "profiles")),
+        ("%src", config.ksimd_src)):
+    config.substitutions.append((word + r"\b", text))
