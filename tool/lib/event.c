@@ -20,7 +20,7 @@ param_chosen(const struct ks_an *an, const struct ks_state *s)
 	for (uint32_t i = 0; i < an->f->params.n && i < KS_PF; i++)
 		if (ks_facts_iv(&s->f, KS_SHADOW(an, i)).bits != 0)
 			return (true);
-	return (s->prop.no != 0);
+	return (false);
 }
 
 /*
