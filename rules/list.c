@@ -190,9 +190,9 @@ read_keyword(struct parser *p, struct arm *arm, enum ks_kw kw)
 		last(p)->kw = kw;
 		arm->has_rule |= kw == KS_KW_COMPILE_WITH;
 	} else if (p->item.stop == KS_STOP_NONE) {
-		stop(p, KS_STOP_MISSING_VALUE, at, ks_printf(p->l->arena,
-		    "%s: %s missing %s.", p->l->config_path, name,
-		    k->missing));
+		stop(p, p->eof ? KS_STOP_CUT : KS_STOP_MISSING_VALUE, at,
+		    ks_printf(p->l->arena, "%s: %s missing %s.",
+		    p->l->config_path, name, k->missing));
 	}
 }
 
@@ -267,8 +267,9 @@ read_include(struct parser *p)
 	if (next(p, true, KS_FW_VALUE))
 		skip_line(p);
 	else if (p->item.stop == KS_STOP_NONE)
-		stop(p, KS_STOP_MISSING_INCLUDE, 0, ks_printf(p->l->arena,
-		    "%s: missing include filename.", p->l->config_path));
+		stop(p, p->eof ? KS_STOP_CUT : KS_STOP_MISSING_INCLUDE, 0,
+		    ks_printf(p->l->arena, "%s: missing include filename.",
+		    p->l->config_path));
 }
 
 /* Moves the words of the item that was read into the list. */
@@ -290,6 +291,15 @@ finish_item(struct parser *p)
 		    it->words[i].kw != KS_KW_NONE)
 			it->value[it->words[i].kw] = &it->words[i];
 	*ks_vec_push(&p->l->items) = *it;
+}
+
+/* Does it show at the end of the line only? */
+static bool
+at_line_end(enum ks_stop stop)
+{
+	return stop == KS_STOP_NO_TYPE || stop == KS_STOP_MISSING_VALUE ||
+	    stop == KS_STOP_MISSING_INCLUDE ||
+	    stop == KS_STOP_MISSING_QUOTE || stop == KS_STOP_CUT;
 }
 
 static void
@@ -314,11 +324,7 @@ read_item(struct parser *p)
 		if (p->eof && p->item.stop == KS_STOP_NONE)
 			p->item.kind = KS_ITEM_LOST;
 	}
-	if (p->item.stop != KS_STOP_NONE &&
-	    p->item.stop != KS_STOP_NO_TYPE &&
-	    p->item.stop != KS_STOP_MISSING_VALUE &&
-	    p->item.stop != KS_STOP_MISSING_INCLUDE &&
-	    p->item.stop != KS_STOP_MISSING_QUOTE)
+	if (p->item.stop != KS_STOP_NONE && !at_line_end(p->item.stop))
 		skip_line(p);
 	finish_item(p);
 }
@@ -434,6 +440,9 @@ ks_stop_reason(enum ks_stop stop)
 		return "this keyword takes a word or a quoted text";
 	case KS_STOP_MISSING_INCLUDE:
 		return "'include' takes the name of a list, relative to sys";
+	case KS_STOP_CUT:
+		return "the file ends inside the value: a newline or a "
+		    "closing quote is missing";
 	case KS_STOP_MISSING_QUOTE:
 		return "the text has no closing quote on its line";
 	}

@@ -113,6 +113,7 @@ enum ks_stop {
 	KS_STOP_NO_RULE,	/* no-implicit-rule before compile-with */
 	KS_STOP_MISSING_VALUE,
 	KS_STOP_MISSING_INCLUDE,
+	KS_STOP_CUT,		/* a value that the end of the file cuts off */
 	KS_STOP_MISSING_QUOTE,
 };
 

@@ -1,0 +1,400 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * ksimd rules generate, ksimd rules make: the command lines.
+ *
+ * Output is made in memory first: nothing is written to standard output
+ * unless all of it can be.
+ */
+#include "rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate.h"
+#include "ks/options.h"
+#include "make.h"
+
+/* Output in memory. */
+struct sink {
+	FILE	*f;
+	char	*text;
+	size_t	 size;
+};
+
+static int
+sink_open(struct sink *s, struct ks_error *err)
+{
+	s->text = NULL;
+	s->size = 0;
+	s->f = open_memstream(&s->text, &s->size);
+	if (s->f == NULL)
+		return ks_error(err, KS_EINTERNAL, "out of memory");
+	return KS_OK;
+}
+
+/* Closes it, and writes what it holds to standard output if PRINT. */
+static int
+sink_close(struct sink *s, bool print)
+{
+	int status = KS_EXIT_CLEAN;
+
+	fclose(s->f);
+	if (print) {
+		fwrite(s->text, 1, s->size, stdout);
+		status = ks_flush_stdout();
+	}
+	free(s->text);
+	return status;
+}
+
+static int
+find_dialect(const char *name, enum ks_dialect *out, struct ks_error *err)
+{
+	char known[128] = "";
+	size_t n = 0;
+
+	*out = KS_FREEBSD_15;
+	if (name == NULL || ks_dialect_find(name, out))
+		return KS_OK;
+	for (int d = 0; d < KS_DIALECT_MAX; d++)
+		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s",
+		    n > 0 ? ", " : "", ks_dialect_name((enum ks_dialect)d));
+	return ks_error(err, KS_EUSAGE, "--dialect: '%s' is none of %s",
+	    name, known);
+}
+
+/* --- make ------------------------------------------------------------------- */
+
+struct make_opts {
+	const char	*dialect;
+	const char	*machine;
+	const char	*sysdir;
+	struct ks_words	 devices;
+	struct ks_words	 options;
+};
+
+static int	run_make(int argc, char **argv);
+
+static const struct ks_opt make_table[] = {
+	{ "device", 'd', KS_OPT_LIST, "NAME",
+	    "configure a device (may be repeated)",
+	    offsetof(struct make_opts, devices), 0 },
+	{ "dialect", 0, KS_OPT_STR, "NAME",
+	    "read as freebsd-13, freebsd-14 or freebsd-15 (default) does",
+	    offsetof(struct make_opts, dialect), 0 },
+	{ "machine", 0, KS_OPT_STR, "NAME",
+	    "without lists: read conf/files.NAME (default amd64)",
+	    offsetof(struct make_opts, machine), 0 },
+	{ "option", 0, KS_OPT_LIST, "NAME[=V]",
+	    "configure an option or a cpu type (may be repeated)",
+	    offsetof(struct make_opts, options), 0 },
+	{ "sysdir", 0, KS_OPT_STR, "DIR",
+	    "folder that includes are relative to (default: from the list)",
+	    offsetof(struct make_opts, sysdir), 0 },
+	{ NULL, 0, 0, NULL, NULL, 0, 0 }
+};
+
+static const struct ks_command make_command = {
+	.name = "rules make", .operands = "[list ...]",
+	.summary = "Prints the makefile lines that config(8) makes of files.* "
+	    "lists.",
+	.text = "What config(8) drops in silence is a warning on standard "
+	    "error.\nExit status 1 where config(8) fails.\n",
+	.opts = make_table, .run = run_make,
+};
+
+static void
+print_remark(void *ctx, const struct ks_list *l, const struct ks_fword *at,
+    const char *text)
+{
+	struct ks_error line;
+
+	(void)ctx;
+	ks_list_error(l, at, &line, "warning: %s", text);
+	fprintf(stderr, "%s\n", line.text);
+}
+
+/* Word for word, but for bytes that a terminal would obey. */
+static void
+print_verbatim(const char *s)
+{
+	for (; *s != '\0'; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if ((c < ' ' && strchr("\t\n\r", c) == NULL) || c == 0x7f)
+			c = '?';
+		putc(c, stderr);
+	}
+	putc('\n', stderr);
+}
+
+static int
+print_stop(const struct ks_selection *s)
+{
+	struct ks_error line;
+
+	print_verbatim(s->stop_text);
+	if (s->stop_list != NULL) {
+		ks_list_error(s->stop_list, s->stop_at, &line, "error: %s",
+		    s->stop_reason);
+		fprintf(stderr, "%s\n", line.text);
+	}
+	return KS_EXIT_FINDINGS;
+}
+
+/* "sys" of "sys/conf/files.amd64"; "." if there is no conf. */
+static const char *
+derive_sysdir(struct ks_arena *a, const char *list)
+{
+	const char *slash = strrchr(list, '/'), *conf;
+
+	if (slash == NULL)
+		return ".";
+	conf = slash;
+	while (conf > list && conf[-1] != '/')
+		conf--;
+	if (slash - conf != 4 || memcmp(conf, "conf", 4) != 0 || conf == list)
+		return ".";
+	return ks_strndup(a, list, (size_t)(conf - list) - (conf - list > 1));
+}
+
+static int
+make_lists(struct ks_kconf *k, const char *const *lists, size_t n)
+{
+	const struct ks_remarks r = { print_remark, NULL };
+	struct ks_selection s;
+	struct ks_error err;
+	struct sink out;
+	int rc, status;
+
+	rc = ks_select(k, lists, n, &r, &s, &err);
+	if (rc == 1)
+		status = print_stop(&s);
+	else if (rc != KS_OK || (rc = sink_open(&out, &err)) != KS_OK)
+		status = ks_fail(&err, rc);
+	else {
+		ks_make_write(&s, out.f, stderr);
+		status = sink_close(&out, true);
+	}
+	ks_selection_free(&s);
+	return status;
+}
+
+static int
+make_with(const struct make_opts *o, enum ks_dialect dialect, int n,
+    char **operands)
+{
+	struct ks_arena *a = ks_arena_new();
+	const char *both[2], *const *lists = (const char *const *)operands;
+	const char *sysdir = o->sysdir;
+	struct ks_kconf k;
+	int status;
+
+	if (sysdir == NULL)
+		sysdir = n > 0 ? derive_sysdir(a, operands[0]) : ".";
+	if (n == 0) {
+		const char *dir = strcmp(sysdir, ".") == 0 ? "" :
+		    ks_printf(a, "%s/", sysdir);
+
+		both[0] = ks_printf(a, "%sconf/files", dir);
+		both[1] = ks_printf(a, "%sconf/files.%s", dir,
+		    o->machine != NULL ? o->machine : "amd64");
+		lists = both;
+		n = 2;
+	}
+	ks_kconf_init(&k, sysdir, dialect);
+	for (size_t i = 0; i < o->devices.n; i++)
+		ks_kconf_device(&k, o->devices.v[i]);
+	for (size_t i = 0; i < o->options.n; i++)
+		ks_kconf_option(&k, o->options.v[i]);
+	status = make_lists(&k, lists, (size_t)n);
+	ks_kconf_free(&k);
+	ks_arena_free(a);
+	return status;
+}
+
+static int
+run_make(int argc, char **argv)
+{
+	struct make_opts o = { 0 };
+	struct ks_common common;
+	enum ks_dialect dialect;
+	struct ks_error err;
+	int first, status, rc;
+
+	first = ks_options_parse(&make_command, argc, argv, &common, &o,
+	    &err);
+	if (first == KS_OPTIONS_DONE)
+		status = ks_flush_stdout();
+	else if (first < 0)
+		status = ks_fail(&err, first);
+	else if ((rc = find_dialect(o.dialect, &dialect, &err)) != KS_OK)
+		status = ks_fail(&err, rc);
+	else if (o.machine != NULL && first < argc)
+		status = ks_fail(&err, ks_error(&err, KS_EUSAGE,
+		    "--machine chooses lists; give it, or lists"));
+	else
+		status = make_with(&o, dialect, argc - first, argv + first);
+	ks_vec_free(&o.devices);
+	ks_vec_free(&o.options);
+	ks_common_free(&common);
+	return status;
+}
+
+/* --- generate ----------------------------------------------------------------- */
+
+struct generate_opts {
+	const char	*arch;
+	const char	*dialect;
+	bool		 house;
+	const char	*target;
+};
+
+static int	run_generate(int argc, char **argv);
+
+static const struct ks_opt generate_table[] = {
+	{ "arch", 0, KS_OPT_STR, "NAME", "machine to compile for (amd64)",
+	    offsetof(struct generate_opts, arch), 0 },
+	{ "dialect", 0, KS_OPT_STR, "NAME",
+	    "write for freebsd-13, freebsd-14 or freebsd-15 (default)",
+	    offsetof(struct generate_opts, dialect), 0 },
+	{ "house", 0, KS_OPT_FLAG, NULL,
+	    "spell instruction sets as the kernel's own lists do",
+	    offsetof(struct generate_opts, house), 0 },
+	{ "target", 0, KS_OPT_STR, "KIND", "what to write: files (default)",
+	    offsetof(struct generate_opts, target), 0 },
+	{ NULL, 0, 0, NULL, NULL, 0, 0 }
+};
+
+static const struct ks_command generate_command = {
+	.name = "rules generate", .operands = "files.simd ...",
+	.summary = "Prints the files.* entries that compile C files with "
+	    "SIMD.",
+	.text = "files.simd(5) describes the input.\n",
+	.groups = KS_OPTS_PROFILE,
+	.opts = generate_table, .run = run_generate,
+};
+
+static int
+generate_file(const struct ks_gen *g, const char *path, FILE *out,
+    struct ks_error *err)
+{
+	struct ks_list *l;
+	int rc = ks_list_read(path, path, g->dialect, true, &l, err);
+
+	if (rc != KS_OK)
+		return rc;
+	rc = ks_generate_files(l, g, out, err);
+	ks_list_free(l);
+	return rc;
+}
+
+static int
+check_generate(const struct generate_opts *o, struct ks_gen *g,
+    struct ks_error *err)
+{
+	g->arch = o->arch != NULL ? o->arch : "amd64";
+	g->house = o->house;
+	if (!ks_gen_arch_known(g->arch))
+		return ks_error(err, KS_EUSAGE, "--arch: '%s' is none of %s",
+		    g->arch, ks_gen_archs);
+	if (o->target != NULL && strcmp(o->target, "files") != 0)
+		return ks_error(err, KS_EUSAGE, "--target: '%s' is none of "
+		    "files", o->target);
+	return find_dialect(o->dialect, &g->dialect, err);
+}
+
+static int
+generate_all(const struct generate_opts *o, const struct ks_common *common,
+    int n, char **paths, struct ks_error *err)
+{
+	struct ks_profile *p = ks_profile_new();
+	struct ks_gen g = { .profile = p };
+	struct sink out;
+	int rc, status = KS_EXIT_CLEAN;
+
+	rc = check_generate(o, &g, err);
+	if (rc == KS_OK && n == 0)
+		rc = ks_error(err, KS_EUSAGE, "no files.simd is named "
+		    "(ksimd rules generate --help)");
+	if (rc == KS_OK && common->profiles.n == 0)
+		rc = ks_profile_load(p, "freebsd", err);
+	for (size_t i = 0; rc == KS_OK && i < common->profiles.n; i++)
+		rc = ks_profile_load(p, common->profiles.v[i], err);
+	if (rc == KS_OK && (rc = sink_open(&out, err)) == KS_OK) {
+		for (int i = 0; i < n && rc == KS_OK; i++)
+			rc = generate_file(&g, paths[i], out.f, err);
+		status = sink_close(&out, rc == KS_OK);
+	}
+	ks_profile_free(p);
+	return rc == KS_OK ? status : ks_fail(err, rc);
+}
+
+static int
+run_generate(int argc, char **argv)
+{
+	struct generate_opts o = { 0 };
+	struct ks_common common;
+	struct ks_error err;
+	int first, status;
+
+	first = ks_options_parse(&generate_command, argc, argv, &common, &o,
+	    &err);
+	if (first == KS_OPTIONS_DONE)
+		status = ks_flush_stdout();
+	else if (first < 0)
+		status = ks_fail(&err, first);
+	else
+		status = generate_all(&o, &common, argc - first,
+		    argv + first, &err);
+	ks_common_free(&common);
+	return status;
+}
+
+/* --- the command ----------------------------------------------------------------- */
+
+static const struct ks_command *const subcommands[] = {	/* by name */
+	&generate_command, &make_command,
+};
+#define NSUB	(sizeof(subcommands) / sizeof(subcommands[0]))
+
+/* "make" of "rules make" */
+static const char *
+sub_name(const struct ks_command *c)
+{
+	return strchr(c->name, ' ') + 1;
+}
+
+static void
+print_help(FILE *f)
+{
+	fputs("usage: ksimd rules command [option ...] [operand ...]\n"
+	    "Build rules for files that use SIMD.\n\n", f);
+	for (size_t i = 0; i < NSUB; i++)
+		fprintf(f, "  %-12s %s\n", sub_name(subcommands[i]),
+		    subcommands[i]->summary);
+	fputs("\n  --help       print this text\n\n"
+	    "ksimd rules command --help lists a command's options.\n", f);
+}
+
+int
+ks_cmd_rules(int argc, char **argv)
+{
+	struct ks_error err;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return KS_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < NSUB; i++)
+		if (strcmp(argv[1], sub_name(subcommands[i])) == 0)
+			return subcommands[i]->run(argc - 1, argv + 1);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_help(stdout);
+		return ks_flush_stdout();
+	}
+	ks_error(&err, KS_EUSAGE, "unknown command 'rules %s' (ksimd rules "
+	    "--help lists them)", argv[1]);
+	return ks_fail(&err, KS_EUSAGE);
+}
