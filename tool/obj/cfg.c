@@ -530,7 +530,7 @@ set_refs(const struct ks_cfg_builder *b, struct ks_cfg_insn *i)
 		else if (p->kind == KS_OPND_MEM && p->seg == 0)
 			i->mem = absolute_ref(o, i->sect, at, p->val_len,
 			    p->val);
-		else if (p->kind == KS_OPND_IMM)
+		else if (p->kind == KS_OPND_IMM && i->in.rel_len == 0)
 			i->imm = absolute_ref(o, i->sect, at, p->val_len,
 			    p->val);
 	}
