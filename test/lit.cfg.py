@@ -24,7 +24,8 @@ config.environment = {
     "LC_ALL": "C",
     "KSIMD_PROFILES": os.path.join(config.ksimd_src, "sys-conf", "profiles"),
 }
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME", "TMPDIR"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME", "TMPDIR",
+             "KSIMD_REBASE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -39,6 +40,9 @@ for word, text in (
         ("%not", os.path.join(config.llvm_bin, "not")),
         ("%split-file", os.path.join(config.llvm_bin, "split-file")),
         ("%python", config.python),
+        # %golden EXPECTED ACTUAL: compare whole files
+        ("%golden", config.python + " " + os.path.join(here, "golden.py")),
+        ("%bin", config.ksimd_bin),
         # Flags of a kernel without, and with SIMD.
         ("%base", kernel_flags + " -mno-mmx -mno-sse -msoft-float"),
         ("%simd", kernel_flags + " -msse2"),

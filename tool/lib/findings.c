@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "ks/lex.h"
+#include "report.h"
 
 typedef unsigned __int128 ks_u128;
 
@@ -409,10 +410,13 @@ ks_baseline_write(const struct ks_findings *f, const char *path,
 		const char *place = by[i]->at.function != NULL ?
 		    by[i]->at.function : by[i]->at.section;
 
+		char *name = ks_printable(place != NULL ? place : "");
+
 		fprintf(out, "%s %s ", by[i]->fingerprint,
 		    ks_diags[by[i]->diag].id);
-		ks_lex_write(out, place != NULL ? place : "");
+		ks_lex_write(out, name);
 		fputc('\n', out);
+		free(name);
 	}
 	free(by);
 	fclose(out);
