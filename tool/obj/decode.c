@@ -19,9 +19,9 @@
  *
  * Known limits: operands are not checked (lock prefixes on loads, segment
  * registers that do not exist, reserved VEX fields, most undefined opcodes
- * of the 0F38 and 0F3A maps and of VEX and EVEX are accepted).  A near branch with a 66 prefix in
- * 64-bit mode has a 32-bit displacement, as on Intel CPUs; AMD's take 16
- * bits, and no compiler or assembler makes one.
+ * of the 0F38 and 0F3A maps and of VEX and EVEX are accepted).  A near
+ * branch with a 66 prefix in 64-bit mode has a 32-bit displacement, as on
+ * Intel CPUs; AMD's take 16 bits, and no compiler makes one.
  *
  * Reference: Intel SDM vol. 2, chapter 2 (formats) and appendix A (opcode
  * maps A-2 to A-6); AMD APM vol. 3, appendix A (XOP, 3DNow!); VIA PadLock
@@ -33,28 +33,28 @@
 
 /*
  * A table entry:
- *   bits 0-3   enum imm
- *   bit 4      M: ModRM follows
- *   bit 5      S: may touch SIMD state
- *   bits 8-11  enum ks_flow
- *   bits 16-   enum special
+ *   bits 0-4    all ones: ModRM follows (a mask for modrm_len)
+ *   bits 5-10   enum imm, a shift count for imm_len_64 and imm_len_32
+ *   bits 11-14  enum ks_flow
+ *   bit 15      S: may touch SIMD state
+ *   bit 16      L: the memory operand is not accessed (lea)
+ *   bit 17      R: the immediate is a displacement from the next instruction
+ *   bits 18-22  enum special
+ *   bit 26      IMM_V
+ *   bits 28-31  bytes of the immediate without prefixes
  */
 enum imm {
-	IMM_NONE,
-	IMM_B,			/* 1 byte */
-	IMM_W,			/* 2 bytes */
-	IMM_WB,			/* enter: 3 bytes */
-	IMM_Z,			/* 4 bytes, or 2 with 66 */
-	IMM_V,			/* mov: as Z, or 8 with REX.W */
-	IMM_O,			/* an address: as wide as addresses are */
-	IMM_P,			/* far pointer: Z and 2 more */
-	IMM_BB,			/* extrq, insertq: 2 bytes */
-	IMM_D,			/* 4 bytes, whatever the prefixes */
-	IMM_Q,			/* 8 bytes: REX2 jmpabs */
-	IMM_REL_B,		/* the kinds from here on are displacements */
-	IMM_REL_Z,
-	IMM_REL_X,		/* xbegin: as Z in every mode */
-	IMM_MAX
+	IMM_NONE = 0,
+	IMM_B = 4,		/* 1 byte */
+	IMM_W = 8,		/* 2 bytes */
+	IMM_WB = 12,		/* enter: 3 bytes */
+	IMM_Z = 16,		/* 4 bytes, or 2 with 66 */
+	IMM_V = 20,		/* mov: as Z, or 8 with REX.W */
+	IMM_O = 24,		/* an address: as wide as addresses are */
+	IMM_P = 28,		/* far pointer: Z and 2 more */
+	IMM_D = 32,		/* 4 bytes, whatever the prefixes */
+	IMM_Q = 36,		/* 8 bytes: REX2 jmpabs */
+	IMM_RELZ = 40,		/* near branch: as Z, but 4 in 64-bit mode */
 };
 
 enum special {
@@ -64,33 +64,48 @@ enum special {
 	SP_66, SP_67, SP_F2, SP_F3, SP_LOCK, SP_SEG, SP_REX,
 	/* Other maps. */
 	SP_0F, SP_0F38, SP_0F3A, SP_REX2, SP_VEX2, SP_VEX3, SP_EVEX, SP_XOP,
-	/* The opcode's ModRM or prefix says more. */
-	SP_LEA, SP_GRP3B, SP_GRP3Z, SP_GRP4, SP_GRP5, SP_GRP11, SP_GRP7,
-	SP_MOVCR, SP_78, SP_79, SP_B8, SP_AE, SP_C7,
+	/* The opcode's prefix or ModRM says more. */
+	SP_GRP7, SP_XBEGIN, SP_XABORT, SP_MOVCR, SP_78, SP_79, SP_B8, SP_AE,
+	SP_C7,
+	/* The reg field of ModRM chooses the entry: see groups. */
+	SP_GRP3B, SP_GRP3Z, SP_GRP4, SP_GRP5, SP_GRP11B, SP_GRP11Z,
 };
 
-#define M		0x10u
-#define S		0x20u
-#define FLOW(f)		((unsigned)KS_FLOW_##f << 8)
-#define SP(s)		((unsigned)SP_##s << 16)
+#define M		0x1fu
+#define S		(1u << 15)
+#define L		(1u << 16)
+#define R		(1u << 17)
+#define V8		(1u << 23)	/* times REX.W is bit 26 */
+#define IMM(kind, len)	((unsigned)IMM_##kind << 5 | (unsigned)(len) << 28)
+#define FLOW(f)		((unsigned)KS_FLOW_##f << 11)
+#define SP(s)		((unsigned)SP_##s << 18)
 
-#define E_FLOW(e)	((e) >> 8 & 0xf)
-#define E_SPECIAL(e)	((e) >> 16)
+#define E_IMM(e)	((e) >> 5 & 0x3f)
+#define E_FLOW(e)	((e) >> 11 & 0xf)
+#define E_SPECIAL(e)	((e) >> 18 & 0x1f)
+#define E_LEN(e)	((e) >> 28)
 
 /* One word for each kind of table entry. */
 #define __	SP(BAD)
 #define N	0u
-#define MB	(M | IMM_B)
-#define MZ	(M | IMM_Z)
-#define B	IMM_B
-#define W	IMM_W
-#define Z	IMM_Z
-#define V	IMM_V
-#define O	IMM_O
+#define B	IMM(B, 1)
+#define W	IMM(W, 2)
+#define WB	IMM(WB, 3)
+#define Z	IMM(Z, 4)
+#define V	(V8 * 8 | IMM(V, 4))
+#define O4	IMM(O, 4)
+#define O8	IMM(O, 8)
+#define P	IMM(P, 6)
+#define D	IMM(D, 4)
+#define Q	IMM(Q, 8)
+#define MB	(M | B)
+#define MZ	(M | Z)
 #define SM	(S | M)
-#define SB	(S | M | IMM_B)
-#define JC	(FLOW(JCC) | IMM_REL_B)
-#define JZ	(FLOW(JCC) | IMM_REL_Z)
+#define SB	(S | M | B)
+#define RELB	(R | B)
+#define RELZ	(R | IMM(RELZ, 4))
+#define JC	(FLOW(JCC) | RELB)
+#define JZ	(FLOW(JCC) | RELZ)
 #define RT	FLOW(RET)
 
 #define X4(x)	x, x, x, x
@@ -102,15 +117,15 @@ enum special {
 	M, M, M, M, B, Z, last0, last1
 #define ROW_8								\
 	MB, MZ, MB, MB, M, M, M, M,					\
-	M, M, M, M, M, SP(LEA) | M, M, SP(XOP)
+	M, M, M, M, M, L | M, M, SP(XOP)
 #define ROW_C(c4, c5, ce)						\
 	MB, MB, RT | W, RT, c4, c5,					\
-	SP(GRP11) | MB, SP(GRP11) | MZ,					\
-	IMM_WB, N, RT | W, RT, FLOW(BREAK), B, ce, RT
+	SP(GRP11B), SP(GRP11Z),					\
+	WB, N, RT | W, RT, FLOW(BREAK), B, ce, RT
 #define ROW_F								\
 	SP(LOCK), N, SP(F2), SP(F3), FLOW(HLT), N,			\
-	SP(GRP3B) | M, SP(GRP3Z) | M,					\
-	N, N, N, N, N, N, SP(GRP4) | M, SP(GRP5) | M
+	SP(GRP3B), SP(GRP3Z),					\
+	N, N, N, N, N, N, SP(GRP4), SP(GRP5)
 
 static const uint32_t map1_64[256] = {
 	ROW_ALU(__, __), ROW_ALU(__, SP(0F)),
@@ -123,15 +138,15 @@ static const uint32_t map1_64[256] = {
 	Z, MZ, B, MB, N, N, N, N,
 	X16(JC),
 	MB, MZ, __, MB, M, M, M, M,
-	M, M, M, M, M, SP(LEA) | M, M, SP(XOP),
+	M, M, M, M, M, L | M, M, SP(XOP),
 	X8(N), N, N, __, S, N, N, N, N,
-	O, O, O, O, N, N, N, N, B, Z, N, N, N, N, N, N,
+	O8, O8, O8, O8, N, N, N, N, B, Z, N, N, N, N, N, N,
 	X8(B), X8(V),
 	ROW_C(SP(VEX3), SP(VEX2), __),
 	M, M, M, M, __, SP(REX2), __, N, X8(SM),
 	JC, JC, JC, JC, B, B, B, B,
-	FLOW(CALL) | IMM_REL_Z, FLOW(JMP) | IMM_REL_Z,
-	__, FLOW(JMP) | IMM_REL_B, N, N, N, N,
+	FLOW(CALL) | RELZ, FLOW(JMP) | RELZ,
+	__, FLOW(JMP) | RELB, N, N, N, N,
 	ROW_F,
 };
 
@@ -146,14 +161,14 @@ static const uint32_t map1_32[256] = {
 	Z, MZ, B, MB, N, N, N, N,
 	X16(JC),
 	ROW_8,
-	X8(N), N, N, FLOW(ICALL) | IMM_P, S, N, N, N, N,
-	O, O, O, O, N, N, N, N, B, Z, N, N, N, N, N, N,
+	X8(N), N, N, FLOW(ICALL) | P, S, N, N, N, N,
+	O4, O4, O4, O4, N, N, N, N, B, Z, N, N, N, N, N, N,
 	X8(B), X8(V),
 	ROW_C(SP(VEX3), SP(VEX2), N),
 	M, M, M, M, B, B, N, N, X8(SM),
 	JC, JC, JC, JC, B, B, B, B,
-	FLOW(CALL) | IMM_REL_Z, FLOW(JMP) | IMM_REL_Z,
-	FLOW(IJMP) | IMM_P, FLOW(JMP) | IMM_REL_B, N, N, N, N,
+	FLOW(CALL) | RELZ, FLOW(JMP) | RELZ,
+	FLOW(IJMP) | P, FLOW(JMP) | RELB, N, N, N, N,
 	ROW_F,
 };
 
@@ -261,8 +276,21 @@ static const uint32_t map_evex4[256] = {
 	MB, MB, __, __, X4(__), X8(__),				/* c0 */
 	M, M, M, M, SB, __, __, __, X8(SM),			/* d0 */
 	X16(__),						/* e0 */
-	M, M, M, __, M, M, SP(GRP3B) | M, SP(GRP3Z) | M,	/* f0 */
+	M, M, M, __, M, M, SP(GRP3B), SP(GRP3Z),	/* f0 */
 	M, M, __, __, M, __, M, M,
+};
+
+/* Groups 3, 4, 5 and 11 (SDM table A-6), by the reg field. */
+static const uint32_t groups[][8] = {
+	[SP_GRP3B - SP_GRP3B] = { MB, MB, M, M, M, M, M, M },
+	[SP_GRP3Z - SP_GRP3B] = { MZ, MZ, M, M, M, M, M, M },
+	[SP_GRP4 - SP_GRP3B] = { M, M, __, __, __, __, __, __ },
+	[SP_GRP5 - SP_GRP3B] = {
+		M, M, FLOW(ICALL) | M, FLOW(ICALL) | M,
+		FLOW(IJMP) | M, FLOW(IJMP) | M, M, __,
+	},
+	[SP_GRP11B - SP_GRP3B] = { MB, __, __, __, __, __, __, SP(XABORT) },
+	[SP_GRP11Z - SP_GRP3B] = { MZ, __, __, __, __, __, __, SP(XBEGIN) },
 };
 
 /* Prefix state.  The first three bits index imm_len. */
@@ -279,51 +307,45 @@ enum {
 	P_NOVEX = P_66 | P_F2 | P_F3 | P_REX | P_LOCK,
 };
 
-/* Bytes of an immediate, by kind and by P_66, P_67, P_W. */
-static const uint8_t imm_len_64[IMM_MAX][8] = {
-	[IMM_B] = { 1, 1, 1, 1, 1, 1, 1, 1 },
-	[IMM_W] = { 2, 2, 2, 2, 2, 2, 2, 2 },
-	[IMM_WB] = { 3, 3, 3, 3, 3, 3, 3, 3 },
-	[IMM_Z] = { 4, 2, 4, 2, 4, 4, 4, 4 },
-	[IMM_V] = { 4, 2, 4, 2, 8, 8, 8, 8 },
-	[IMM_O] = { 8, 8, 4, 4, 8, 8, 4, 4 },
-	[IMM_BB] = { 2, 2, 2, 2, 2, 2, 2, 2 },
-	[IMM_D] = { 4, 4, 4, 4, 4, 4, 4, 4 },
-	[IMM_Q] = { 8, 8, 8, 8, 8, 8, 8, 8 },
-	[IMM_REL_B] = { 1, 1, 1, 1, 1, 1, 1, 1 },
-	[IMM_REL_Z] = { 4, 4, 4, 4, 4, 4, 4, 4 },
-	[IMM_REL_X] = { 4, 2, 4, 2, 4, 4, 4, 4 },
+/*
+ * Bytes of immediates, by P_66, P_67 and P_W: four bits for each kind, the
+ * first in the lowest bits.
+ */
+#define LENS(z, v, o, p, relz)						\
+	((uint64_t)1 << IMM_B | (uint64_t)2 << IMM_W |			\
+	(uint64_t)3 << IMM_WB | (uint64_t)(z) << IMM_Z |		\
+	(uint64_t)(v) << IMM_V | (uint64_t)(o) << IMM_O |		\
+	(uint64_t)(p) << IMM_P | (uint64_t)4 << IMM_D |			\
+	(uint64_t)8 << IMM_Q | (uint64_t)(relz) << IMM_RELZ)
+
+static const uint64_t imm_len_64[8] = {
+	LENS(4, 4, 8, 0, 4), LENS(2, 2, 8, 0, 4),
+	LENS(4, 4, 4, 0, 4), LENS(2, 2, 4, 0, 4),
+	LENS(4, 8, 8, 0, 4), LENS(4, 8, 8, 0, 4),
+	LENS(4, 8, 4, 0, 4), LENS(4, 8, 4, 0, 4),
 };
 
-static const uint8_t imm_len_32[IMM_MAX][8] = {
-	[IMM_B] = { 1, 1, 1, 1 },
-	[IMM_W] = { 2, 2, 2, 2 },
-	[IMM_WB] = { 3, 3, 3, 3 },
-	[IMM_Z] = { 4, 2, 4, 2 },
-	[IMM_V] = { 4, 2, 4, 2 },
-	[IMM_O] = { 4, 4, 2, 2 },
-	[IMM_P] = { 6, 4, 6, 4 },
-	[IMM_BB] = { 2, 2, 2, 2 },
-	[IMM_D] = { 4, 4, 4, 4 },
-	[IMM_REL_B] = { 1, 1, 1, 1 },
-	[IMM_REL_Z] = { 4, 2, 4, 2 },
-	[IMM_REL_X] = { 4, 2, 4, 2 },
+static const uint64_t imm_len_32[8] = {
+	LENS(4, 4, 4, 6, 4), LENS(2, 2, 4, 4, 2),
+	LENS(4, 4, 2, 6, 4), LENS(2, 2, 2, 4, 2),
 };
 
 /*
- * Bytes behind ModRM (SIB and displacement, SDM tables 2-1 to 2-3), by mod
- * and rm.  SIB_BASE: look at the SIB byte, base 5 has 4 more bytes.  STACK:
- * there is a displacement, and the base may be the stack or frame pointer.
+ * Bytes of ModRM, SIB and displacement (SDM tables 2-1 to 2-3), by mod and
+ * rm.  SIB_BASE: look at the SIB byte, base 5 has 4 more bytes.  STACK: there
+ * is a displacement, and the base may be the stack or frame pointer.
  */
 #define SIB_BASE	0x08
 #define STACK		0x10
-#define RM_ROW0		0, 0, 0, 0, 1 | SIB_BASE, 4, 0, 0
-#define RM_ROW1		1, 1, 1, 1, 2 | STACK, 1 | STACK, 1, 1
-#define RM_ROW2		4, 4, 4, 4, 5 | STACK, 4 | STACK, 4, 4
+#define RM_ROW0		1, 1, 1, 1, 2 | SIB_BASE, 5, 1, 1
+#define RM_ROW1		2, 2, 2, 2, 3 | STACK, 2 | STACK, 2, 2
+#define RM_ROW2		5, 5, 5, 5, 6 | STACK, 5 | STACK, 5, 5
+#define RM_ROW3		1, 1, 1, 1, 1, 1, 1, 1
 static const uint8_t modrm_len[256] = {
 	RM_ROW0, RM_ROW0, RM_ROW0, RM_ROW0, RM_ROW0, RM_ROW0, RM_ROW0, RM_ROW0,
 	RM_ROW1, RM_ROW1, RM_ROW1, RM_ROW1, RM_ROW1, RM_ROW1, RM_ROW1, RM_ROW1,
 	RM_ROW2, RM_ROW2, RM_ROW2, RM_ROW2, RM_ROW2, RM_ROW2, RM_ROW2, RM_ROW2,
+	RM_ROW3, RM_ROW3, RM_ROW3, RM_ROW3, RM_ROW3, RM_ROW3, RM_ROW3, RM_ROW3,
 };
 
 #define ALWAYS_INLINE	inline __attribute__((always_inline))
@@ -343,7 +365,7 @@ vex_map(unsigned map, bool m64, bool evex)
 		X16(__), X16(__), X16(__), X16(__), X16(__), X16(__),
 		X16(__), X16(__), X16(__), X16(__), X16(__), X16(__),
 		X16(__), X16(__), X16(__),
-		X8(__), M | IMM_D, X4(__), __, __, __,
+		X8(__), M | D, X4(__), __, __, __,
 	};
 
 	switch (map) {
@@ -379,27 +401,28 @@ xop_entry(unsigned map, uint8_t op)
 	case 9:
 		return op == 0x01 || op == 0x02 || op == 0x12 ? M : SM;
 	case 10:
-		return op == 0x10 || op == 0x12 ? M | IMM_D : __;
+		return op == 0x10 || op == 0x12 ? M | D : __;
 	default:
 		return __;
 	}
 }
 
 /*
- * 16-bit addressing (SDM table 2-1), for 32-bit code with a 67 prefix.
+ * The same for 16-bit addressing (SDM table 2-1): 32-bit code with a 67
+ * prefix.
  */
 static unsigned
 modrm_len_16(uint8_t modrm)
 {
 	switch (modrm >> 6) {
 	case 0:
-		return (modrm & 7) == 6 ? 2 : 0;
+		return (modrm & 7) == 6 ? 3 : 1;
 	case 1:
-		return 1;
-	case 2:
 		return 2;
+	case 2:
+		return 3;
 	default:
-		return 0;
+		return 1;
 	}
 }
 
@@ -427,42 +450,29 @@ special_entry(uint32_t e, uint8_t modrm, unsigned pfx)
 {
 	unsigned reg = modrm >> 3 & 7;
 
+	if (E_SPECIAL(e) >= SP_GRP3B)
+		e = groups[E_SPECIAL(e) - SP_GRP3B][reg];
 	switch (E_SPECIAL(e)) {
-	case SP_GRP3B:
-		return reg < 2 ? MB : M;
-	case SP_GRP3Z:
-		return reg < 2 ? MZ : M;
-	case SP_GRP4:
-		return reg < 2 ? M : __;
-	case SP_GRP5:
-		switch (reg) {
-		case 2:
-		case 3:
-			return FLOW(ICALL) | M;
-		case 4:
-		case 5:
-			return FLOW(IJMP) | M;
-		case 7:
-			return __;
-		}
-		return M;
-	case SP_GRP11:
-		if (modrm == 0xf8)
-			return (e & 0xf) == IMM_B ? MB :
-			    FLOW(XBEGIN) | M | IMM_REL_X;
-		return reg == 0 ? e & 0xffff : __;
+	case SP_NONE:
+		return e;
 	case SP_GRP7:
 		/* uiret; erets, eretu */
 		if ((modrm == 0xec && (pfx & P_F3)) ||
 		    (modrm == 0xca && (pfx & (P_F2 | P_F3))))
 			return RT | M;
 		return M;
+	case SP_XBEGIN:
+		return modrm == 0xf8 ? FLOW(XBEGIN) | R | MZ : __;
+	case SP_XABORT:
+		return modrm == 0xf8 ? MB : __;
 	case SP_MOVCR:
 		/* ModRM names two registers, whatever its mod field says. */
-		return IMM_B;
+		return B;
 	case SP_78:
-		/* vmread; extrq and insertq */
-		return pfx & (P_66 | P_F2) ? SM | IMM_BB : M;
+		/* vmread; extrq and insertq, of registers only */
+		if (!(pfx & (P_66 | P_F2)))
+			return M;
+		return modrm >= 0xc0 ? SM | W : __;
 	case SP_79:
 		return pfx & (P_66 | P_F2) ? SM : M;
 	case SP_B8:
@@ -547,43 +557,63 @@ rex2_entry(const uint8_t **pp, unsigned *pfx)
 	if (q[0] & 0x80)
 		return op >> 4 == 3 || op >> 4 == 8 ? __ : map_0f[op];
 	if (op == 0xa1)
-		return FLOW(IJMP) | IMM_Q;
+		return FLOW(IJMP) | Q;
 	if (op >> 4 == 4 || op >> 4 == 7 || op >> 4 == 0xa || op >> 4 == 0xe)
 		return __;
 	e = map1_64[op];
-	if (E_SPECIAL(e) > SP_BAD && E_SPECIAL(e) < SP_LEA)
+	if (E_SPECIAL(e) > SP_BAD && E_SPECIAL(e) < SP_GRP7)
 		return __;
 	return e;
 }
 
-static int32_t
-load_rel(const uint8_t *q, unsigned n)
-{
-	int32_t d;
-	int16_t w;
-
-	if (n == 1)
-		return (int8_t)*q;
-	if (n == 2) {
-		memcpy(&w, q, sizeof(w));
-		return w;
-	}
-	memcpy(&d, q, sizeof(d));
-	return d;
-}
-
-/* The longest run of bytes one call of decode() looks at. */
+/* The longest run of bytes that decoding one instruction looks at. */
 #define WINDOW	32
 
-/* At least WINDOW bytes can be read at P. */
+static ALWAYS_INLINE uint64_t
+load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/*
+ * Fills *OUT for an instruction at P with table entry E, whose immediate of
+ * N bytes is at p[at].
+ */
+static ALWAYS_INLINE unsigned
+finish(const uint8_t *p, uint32_t e, unsigned flags, unsigned at, unsigned n,
+    struct ks_dec *out)
+{
+	unsigned shift = (64 - 8 * n) & 63;
+	int64_t imm = (int64_t)(load64(p + at) << shift) >> shift;
+	uint32_t rel = -(e / R & 1);
+
+	out->len = (uint8_t)(at + n);
+	out->flow = (uint8_t)E_FLOW(e);
+	out->flags = (uint8_t)(flags | (e / S & 1) * KS_DEC_SIMD);
+	out->rel_off = (uint8_t)(at & rel);
+	out->rel = (int32_t)((uint32_t)imm & rel);
+	return at + n;
+}
+
+/* Flags for a negative displacement from register BASE (low three bits). */
+static ALWAYS_INLINE unsigned
+stack_flags(unsigned base)
+{
+	if (base == 4)
+		return KS_DEC_BELOW_SP;
+	return base == 5 ? KS_DEC_BELOW_SP | KS_DEC_BELOW_BP : 0;
+}
+
+/* Any instruction.  At least WINDOW bytes can be read at P. */
 static ALWAYS_INLINE unsigned
 decode(const uint8_t *p, bool m64, struct ks_dec *out)
 {
 	const uint32_t *map1 = m64 ? map1_64 : map1_32;
-	const uint8_t (*imm_len)[8] = m64 ? imm_len_64 : imm_len_32;
 	const uint8_t *q = p;
-	unsigned pfx = 0, flags = 0, n, len;
-	bool lea = false;
+	unsigned pfx = 0, flags = 0, n;
 	uint32_t e;
 
 	e = map1[*q++];
@@ -635,10 +665,6 @@ decode(const uint8_t *p, bool m64, struct ks_dec *out)
 		case SP_XOP:
 			e = wide_prefix(special, &q, &pfx, m64);
 			continue;
-		case SP_LEA:
-			lea = true;
-			e = M;
-			break;
 		case SP_BAD:
 			return 0;
 		default:
@@ -648,45 +674,83 @@ decode(const uint8_t *p, bool m64, struct ks_dec *out)
 	}
 
 	if (e & M) {
-		uint8_t modrm = *q++;
+		uint8_t modrm = q[0], sib = q[1];
 		unsigned t = modrm_len[modrm];
 
 		if (!m64 && (pfx & P_67))
 			t = modrm_len_16(modrm);
-		n = t & 7;
-		if (t & SIB_BASE) {
-			if ((*q & 7) == 5)
-				n += 4;
-		} else if (t & STACK) {
-			unsigned base = (modrm & 7) == 4 ? *q & 7 : 5;
-
-			/* The last byte of a displacement has its sign. */
-			if ((base == 4 || base == 5) && !(pfx & P_B) &&
-			    (q[n - 1] & 0x80) && !lea)
-				flags = base == 5 ?
-				    KS_DEC_BELOW_SP | KS_DEC_BELOW_BP :
-				    KS_DEC_BELOW_SP;
-		}
-		q += n;
+		q += t & 7;
+		if ((t & SIB_BASE) && (sib & 7) == 5)
+			q += 4;
+		/* The last byte of a displacement has its sign. */
+		if ((t & STACK) && (q[-1] & 0x80) && !(e & L) && !(pfx & P_B))
+			flags = stack_flags((modrm & 7) == 4 ? sib & 7 : 5);
 	}
-	if (e & S)
-		flags |= KS_DEC_SIMD;
-
-	n = imm_len[e & 0xf][pfx & 7];
-	len = (unsigned)(q - p) + n;
-	if (len > 15)
+	n = (m64 ? imm_len_64 : imm_len_32)[pfx & 7] >> E_IMM(e) & 0xf;
+	if ((unsigned)(q - p) + n > 15)
 		return 0;
-	out->len = (uint8_t)len;
-	out->flow = (uint8_t)E_FLOW(e);
-	out->flags = (uint8_t)flags;
-	if ((e & 0xf) >= IMM_REL_B) {
-		out->rel_off = (uint8_t)(q - p);
-		out->rel = load_rel(q, n);
-	} else {
-		out->rel_off = 0;
-		out->rel = 0;
+	return finish(p, e, flags, (unsigned)(q - p), n, out);
+}
+
+static __attribute__((noinline)) unsigned
+decode_any64(const uint8_t *p, struct ks_dec *out)
+{
+	return decode(p, true, out);
+}
+
+static __attribute__((noinline)) unsigned
+decode_any32(const uint8_t *p, struct ks_dec *out)
+{
+	return decode(p, false, out);
+}
+
+/*
+ * The common shape, [REX] opcode [ModRM [SIB] [disp]] [imm] with an opcode
+ * of the one-byte or 0F map that is no special case: the same as decode(),
+ * but what is hard to predict is computed rather than branched on, and the
+ * length, which the next instruction waits for, comes out of few steps: both
+ * the byte behind a REX prefix and the first one are looked up.  The rest
+ * goes to decode().
+ */
+static ALWAYS_INLINE unsigned
+decode_common(const uint8_t *p, bool m64, struct ks_dec *out)
+{
+	const uint32_t *map1 = m64 ? map1_64 : map1_32;
+	uint64_t v = load64(p);
+	uint32_t e = map1[v & 0xff];
+	unsigned t = modrm_len[v >> 8 & 0xff], rex = 0, at = 1, flags = 0;
+
+	if (m64) {
+		uint32_t is_rex = -(uint32_t)((v & 0xf0) == 0x40);
+
+		e ^= (e ^ map1[v >> 8 & 0xff]) & is_rex;
+		t ^= (t ^ modrm_len[v >> 16 & 0xff]) & is_rex;
+		rex = (unsigned)v & is_rex;
+		at -= is_rex;
+		v >>= is_rex & 8;
 	}
-	return len;
+	if (E_SPECIAL(e) != SP_NONE) {
+		if (E_SPECIAL(e) == SP_0F) {
+			v >>= 8;
+			at++;
+			e = map_0f[v & 0xff];
+			t = modrm_len[v >> 8 & 0xff];
+		} else if (E_SPECIAL(e) >= SP_GRP3B) {
+			e = groups[E_SPECIAL(e) - SP_GRP3B][v >> 11 & 7];
+		}
+		if (E_SPECIAL(e) != SP_NONE)
+			return m64 ? decode_any64(p, out) :
+			    decode_any32(p, out);
+	}
+	t &= e;
+	at += t & 7;
+	if (t / SIB_BASE & ((v >> 16 & 7) == 5))
+		at += 4;
+	if ((t / STACK & p[at - 1] >> 7 & 1) && !(e & L) && !(rex & 1))
+		flags = stack_flags((v >> 8 & 7) == 4 ? v >> 16 & 7 : 5);
+	if (rex & e / V8 & 8)
+		return finish(p, e, flags, at, 8, out);
+	return finish(p, e, flags, at, E_LEN(e), out);
 }
 
 /* Near the end of the text: decode a copy with zeros behind it. */
@@ -697,7 +761,7 @@ decode_tail(const uint8_t *p, size_t avail, bool m64, struct ks_dec *out)
 	unsigned len;
 
 	memcpy(buf, p, avail);
-	len = m64 ? decode(buf, true, out) : decode(buf, false, out);
+	len = m64 ? decode_any64(buf, out) : decode_any32(buf, out);
 	return len <= avail ? len : 0;
 }
 
@@ -707,7 +771,7 @@ ks_decode64(const uint8_t *p, size_t avail, struct ks_dec *out)
 {
 	if (avail < WINDOW)
 		return decode_tail(p, avail, true, out);
-	return decode(p, true, out);
+	return decode_common(p, true, out);
 }
 
 /* See decode.h. */
@@ -716,5 +780,5 @@ ks_decode32(const uint8_t *p, size_t avail, struct ks_dec *out)
 {
 	if (avail < WINDOW)
 		return decode_tail(p, avail, false, out);
-	return decode(p, false, out);
+	return decode_common(p, false, out);
 }

@@ -5,8 +5,8 @@
  * SIMD state", from tables, as fast as the text can be read.  Source:
  * Intel SDM vol. 2, chapter 2 and appendix A; AMD APM vol. 3, appendix A.
  *
- * It is never trusted alone: test/obj/decode compares it with Zydis.  Where
- * the two may differ, this one errs towards "may touch SIMD".
+ * It is never trusted alone: test/obj/decode-zydis.c compares it with Zydis.
+ * Where the two may differ, this one errs towards "may touch SIMD".
  */
 #ifndef KS_OBJ_DECODE_H
 #define KS_OBJ_DECODE_H
@@ -18,9 +18,11 @@ enum ks_flow {
 	KS_FLOW_JCC,		/* conditional jump (also jrcxz, loop*): rel */
 	KS_FLOW_JMP,		/* direct jump: rel */
 	KS_FLOW_CALL,		/* direct call: rel */
-	KS_FLOW_IJMP,		/* jump through register or memory */
-	KS_FLOW_ICALL,
-	KS_FLOW_RET,		/* ret, retf, iret, sysret, sysexit */
+	KS_FLOW_IJMP,		/* jump through register or memory, far jump,
+				   jmpabs */
+	KS_FLOW_ICALL,		/* the same for calls, and far direct calls */
+	KS_FLOW_RET,		/* ret, retf, iret, sysret, sysexit, uiret,
+				   erets, eretu, rsm: does not go on here */
 	KS_FLOW_TRAP,		/* ud0, ud1, ud2 */
 	KS_FLOW_BREAK,		/* int3 */
 	KS_FLOW_HLT,
@@ -39,7 +41,7 @@ struct ks_dec {
 	uint8_t	len;		/* bytes, 1 to 15 */
 	uint8_t	flow;		/* enum ks_flow */
 	uint8_t	flags;		/* KS_DEC_* */
-	uint8_t	rel_off;	/* where in the instruction rel is stored, or 0 */
+	uint8_t	rel_off;	/* where in the instruction rel is, or 0 */
 	int32_t	rel;		/* from the end of the instruction; 0 without */
 };
 

@@ -259,7 +259,7 @@ hidden_classes(const ZydisDecodedInstruction *zi)
 	return 0;
 }
 
-/* --- instruction sets ------------------------------------------------------ */
+/* --- instruction sets ---------------------------------------------------- */
 
 #define B1(a)		KS_ISA_BIT(a)
 #define B2(a, b)	(KS_ISA_BIT(a) | KS_ISA_BIT(b))
@@ -333,7 +333,7 @@ isa_of(const ZydisDecodedInstruction *zi, unsigned classes)
 	return set != 0 ? set : KS_ISA_BIT(OTHER);
 }
 
-/* --- operands -------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------ */
 
 static void
 set_reg(struct ks_opnd *o, ZydisRegister r)
@@ -524,7 +524,7 @@ is_aligned(const ZydisDecodedInstruction *zi, const struct ks_insn *in)
 	}
 }
 
-/* --- control flow ----------------------------------------------------------- */
+/* --- control flow -------------------------------------------------------- */
 
 static uint8_t
 flow_of(const ZydisDecodedInstruction *zi)

@@ -31,15 +31,19 @@ enum ks_opnd_kind {
 
 struct ks_opnd {
 	uint8_t	 kind;		/* enum ks_opnd_kind */
-	uint8_t	 reg;		/* REG: enum ks_gpr; MEM: base, or KS_RIP/KS_NOREG */
+	uint8_t	 reg;		/* REG: enum ks_gpr; MEM: base, KS_RIP or
+				   KS_NOREG */
 	uint8_t	 index;		/* MEM: index register or KS_NOREG */
 	uint8_t	 scale;		/* MEM: 1, 2, 4, 8 */
 	uint16_t bits;		/* access size: 8 to 512 and more */
 	bool	 high8;		/* REG: ah, ch, dh, bh */
 	uint8_t	 seg;		/* MEM: 0, or 'f' / 'g' for %fs / %gs */
-	int64_t	 val;		/* IMM: sign-extended; MEM: displacement */
-	uint8_t	 val_off;	/* where the immediate or displacement is stored
-				   in the instruction (for relocations), 0: not */
+	int64_t	 val;		/* IMM: sign-extended from val_len bytes, also
+				   where the CPU would not (mov $imm32 to a
+				   32-bit register: compare bits of it); MEM:
+				   displacement, scaled for EVEX disp8 */
+	uint8_t	 val_off;	/* where in the instruction the immediate or
+				   displacement is (for relocations), 0: not */
 	uint8_t	 val_len;	/* its bytes */
 	bool	 read, write;
 };
@@ -52,15 +56,17 @@ enum ks_op {
 	KS_OP_OTHER,
 	KS_OP_NOP,		/* nop, endbr, prefetch, pause */
 	KS_OP_MOV,		/* mov, movabs */
-	KS_OP_MOVZX, KS_OP_MOVSX,	/* movsx, movsxd, cbw/cwde/cdqe (a=rax) */
+	KS_OP_MOVZX,
+	KS_OP_MOVSX,		/* movsx, movsxd; cbw, cwde, cdqe as if they had
+				   their two operands */
 	KS_OP_LEA,
 	KS_OP_PUSH, KS_OP_POP, KS_OP_LEAVE,
 	KS_OP_ADD, KS_OP_SUB, KS_OP_AND, KS_OP_OR, KS_OP_XOR,
 	KS_OP_INC, KS_OP_DEC, KS_OP_NEG, KS_OP_NOT,
 	KS_OP_SHL, KS_OP_SHR, KS_OP_SAR,
 	KS_OP_CMP, KS_OP_TEST, KS_OP_BT,
-	KS_OP_SETCC, KS_OP_CMOVCC,	/* cc */
-	KS_OP_JCC,			/* cc; loop and jrcxz have cc = KS_CC_NONE */
+	KS_OP_SETCC, KS_OP_CMOVCC, /* cc */
+	KS_OP_JCC,		/* cc; loop and jrcxz have KS_CC_NONE */
 	KS_OP_XCHG,
 	KS_OP_CPUID, KS_OP_XGETBV,
 	KS_OP_CALL, KS_OP_JMP, KS_OP_RET,
@@ -77,11 +83,12 @@ enum ks_cc {
 
 enum ks_simd_kind {
 	KS_SIMD_NONE,
-	KS_SIMD_USE,
-	KS_SIMD_SAVE,		/* fxsave, xsave*, fnsave, stmxcsr, fnstcw, fnstenv,
-				   fnstsw is a USE: it reads the user's status */
-	KS_SIMD_RESTORE,	/* fxrstor, xrstor*, ldmxcsr, fldcw, fldenv, frstor,
-				   fninit, emms, femms */
+	KS_SIMD_USE,		/* also fwait, fnclex, and fnstsw: it reads the
+				   user's status */
+	KS_SIMD_SAVE,		/* fxsave, xsave*, stmxcsr, fnstcw, fnstenv, and
+				   fnsave, though it also initialises */
+	KS_SIMD_RESTORE,	/* fxrstor, xrstor*, ldmxcsr, fldcw, fldenv,
+				   frstor, fninit, emms, femms */
 };
 
 struct ks_insn {
@@ -92,15 +99,21 @@ struct ks_insn {
 	uint8_t	 simd;		/* enum ks_simd_kind */
 	bool	 rep;		/* f2/f3 prefix on a string instruction */
 	bool	 writes_flags;	/* any of ZF, SF, CF, OF */
-	bool	 aligned;	/* vector memory operand that faults if unaligned
-				   (movdqa, movaps, legacy-SSE memory operands,
-				   vmovdqa, movntdq ...): opnd[] has it */
+	bool	 aligned;	/* vector memory operand that faults if not
+				   aligned to its size (movdqa, movaps, legacy
+				   SSE memory operands, vmovdqa, movntdq ...):
+				   opnd[] has it */
 	bool	 emms;		/* emms or femms */
-	uint16_t gpr_read;	/* bit 1 << enum ks_gpr, implicit ones too */
-	uint16_t gpr_write;
-	uint16_t classes;	/* KS_RC_*: what SIMD state it touches */
-	ks_isaset isa;		/* what it needs of the CPU */
-	uint8_t	 nopnd;		/* explicit operands, destination first */
+	uint16_t gpr_read;	/* bit 1 << enum ks_gpr, implicit ones and
+				   addresses too; APX: all 16 */
+	uint16_t gpr_write;	/* whole or in part, or perhaps (cmovcc) */
+	uint16_t classes;	/* KS_RC_*: what SIMD state it names; VEX on xmm
+				   is xmm; arithmetic is without mxcsr */
+	ks_isaset isa;		/* SIMD: what it needs of the CPU, not closed;
+				   otherwise 0 */
+	uint8_t	 nopnd;		/* operands as an assembler shows them, the
+				   destination first; without EVEX masks; a
+				   fifth one (vpermil2ps) is left out */
 	struct ks_opnd opnd[4];
 	int64_t	 rel;		/* direct jump or call: from the end */
 	uint8_t	 rel_off;	/* where rel is stored */

@@ -28,6 +28,7 @@ enum pp { NP, P66, PF3, PF2, PP_ANY };	/* as VEX.pp numbers them */
 enum mod { MOD_ANY, MOD_REG, MOD_MEM };
 enum use {
 	USE_VEC,		/* xmm or ymm by VEX.L */
+	USE_VEC2,		/* the same, without VEX.vvvv */
 	USE_TILE,
 	USE_CMPCCXADD,		/* reg read and written, vvvv read */
 	USE_READ_REG,		/* aadd (mem), reg */
@@ -81,17 +82,17 @@ static const struct row rows[] = {
 	V(2, P66, 0xb4, MOD_ANY, 1, -1, USE_VEC, AVX2_PLUS, "vpmadd52luq"),
 	V(2, P66, 0xb5, MOD_ANY, 1, -1, USE_VEC, AVX2_PLUS, "vpmadd52huq"),
 	/* AVX-NE-CONVERT */
-	V(2, PF3, 0x72, MOD_ANY, 0, -1, USE_VEC, AVX2_PLUS, "vcvtneps2bf16"),
-	V(2, NP, 0xb0, MOD_MEM, 0, -1, USE_VEC, AVX2_PLUS, "vcvtneoph2ps"),
-	V(2, P66, 0xb0, MOD_MEM, 0, -1, USE_VEC, AVX2_PLUS, "vcvtneeph2ps"),
-	V(2, PF3, 0xb0, MOD_MEM, 0, -1, USE_VEC, AVX2_PLUS, "vcvtneebf162ps"),
-	V(2, PF2, 0xb0, MOD_MEM, 0, -1, USE_VEC, AVX2_PLUS, "vcvtneobf162ps"),
-	V(2, P66, 0xb1, MOD_MEM, 0, -1, USE_VEC, AVX2_PLUS, "vbcstnesh2ps"),
-	V(2, PF3, 0xb1, MOD_MEM, 0, -1, USE_VEC, AVX2_PLUS, "vbcstnebf162ps"),
+	V(2, PF3, 0x72, MOD_ANY, 0, -1, USE_VEC2, AVX2_PLUS, "vcvtneps2bf16"),
+	V(2, NP, 0xb0, MOD_MEM, 0, -1, USE_VEC2, AVX2_PLUS, "vcvtneoph2ps"),
+	V(2, P66, 0xb0, MOD_MEM, 0, -1, USE_VEC2, AVX2_PLUS, "vcvtneeph2ps"),
+	V(2, PF3, 0xb0, MOD_MEM, 0, -1, USE_VEC2, AVX2_PLUS, "vcvtneebf162ps"),
+	V(2, PF2, 0xb0, MOD_MEM, 0, -1, USE_VEC2, AVX2_PLUS, "vcvtneobf162ps"),
+	V(2, P66, 0xb1, MOD_MEM, 0, -1, USE_VEC2, AVX2_PLUS, "vbcstnesh2ps"),
+	V(2, PF3, 0xb1, MOD_MEM, 0, -1, USE_VEC2, AVX2_PLUS, "vbcstnebf162ps"),
 	/* SHA512, SM3, SM4 */
 	V(2, PF2, 0xcb, MOD_REG, 0, 1, USE_VEC, AVX2_PLUS, "vsha512rnds2"),
-	V(2, PF2, 0xcc, MOD_REG, 0, 1, USE_VEC, AVX2_PLUS, "vsha512msg1"),
-	V(2, PF2, 0xcd, MOD_REG, 0, 1, USE_VEC, AVX2_PLUS, "vsha512msg2"),
+	V(2, PF2, 0xcc, MOD_REG, 0, 1, USE_VEC2, AVX2_PLUS, "vsha512msg1"),
+	V(2, PF2, 0xcd, MOD_REG, 0, 1, USE_VEC2, AVX2_PLUS, "vsha512msg2"),
 	V(2, NP, 0xda, MOD_ANY, 0, 0, USE_VEC, AVX_PLUS, "vsm3msg1"),
 	V(2, P66, 0xda, MOD_ANY, 0, 0, USE_VEC, AVX_PLUS, "vsm3msg2"),
 	V(3, P66, 0xde, MOD_ANY, 0, 0, USE_VEC, AVX_PLUS, "vsm3rnds2"),
@@ -220,8 +221,26 @@ split(const uint8_t *p, unsigned len, bool mode64, struct fields *f)
 	return true;
 }
 
+/* What the register fields and the mode must be, by the kind of row. */
+static bool
+fields_fit(const struct row *r, const struct fields *f, bool mode64)
+{
+	switch (r->use) {
+	case USE_VEC2:
+		return f->vvvv == 0;		/* 1111, as stored */
+	case USE_TILE:
+		return mode64 && (f->r | f->b) == 0 && f->vvvv < 8;
+	case USE_VEC:
+	case USE_READ_REG:
+	case USE_RCX_RAX_RDX:
+		return true;
+	default:
+		return mode64;
+	}
+}
+
 static const struct row *
-find_row(const struct fields *f)
+find_row(const struct fields *f, bool mode64)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
@@ -231,7 +250,8 @@ find_row(const struct fields *f)
 		    f->op >= r->op && f->op <= r->op_last &&
 		    (r->mod == MOD_ANY || (r->mod == MOD_REG) == reg) &&
 		    (r->w < 0 || r->w == f->w) && (r->l < 0 || r->l == f->l) &&
-		    (f->modrm & r->mask) == r->modrm)
+		    (f->modrm & r->mask) == r->modrm &&
+		    fields_fit(r, f, mode64))
 			return r;
 	}
 	return NULL;
@@ -298,6 +318,7 @@ apply(const struct row *r, const struct fields *f, struct ks_insn *out)
 
 	switch (r->use) {
 	case USE_VEC:
+	case USE_VEC2:
 		out->classes = f->l ? KS_RC_YMM : KS_RC_XMM;
 		break;
 	case USE_TILE:
@@ -359,7 +380,7 @@ apply_mem(const uint8_t *p, const struct row *r, const struct fields *f,
 		return;
 	set_mem(p, f, mode64, o);
 	o->read = true;
-	if (r->use == USE_VEC)
+	if (r->use == USE_VEC || r->use == USE_VEC2)
 		o->bits = f->l ? 256 : 128;
 	else
 		o->bits = f->w ? 64 : 32;
@@ -526,7 +547,10 @@ ks_insn_new_decode(const uint8_t *p, size_t avail, bool mode64,
 	if (mode64)
 		rc = decode_apx(p, len, out);
 	if (rc == KS_ENOTSUP) {
-		if (!split(p, len, mode64, &f) || (r = find_row(&f)) == NULL)
+		if (!split(p, len, mode64, &f))
+			return KS_EPARSE;
+		r = find_row(&f, mode64);
+		if (r == NULL)
 			return KS_EPARSE;
 		apply(r, &f, out);
 		apply_mem(p, r, &f, mode64, out);
@@ -544,13 +568,13 @@ ks_insn_new_text(const uint8_t *p, size_t avail, bool mode64, char *buf,
 {
 	struct ks_insn in;
 	struct fields f;
-	const struct row *r;
+	const struct row *r = NULL;
 	const char *name = "(bad)";
 
 	if (ks_insn_new_decode(p, avail, mode64, &in) == KS_OK) {
-		name = "(apx)";
-		if (split(p, in.len, mode64, &f) && (r = find_row(&f)) != NULL)
-			name = r->name;
+		if (split(p, in.len, mode64, &f))
+			r = find_row(&f, mode64);
+		name = r != NULL ? r->name : "(apx)";
 	}
 	snprintf(buf, size, "%s", name);
 	return buf;
