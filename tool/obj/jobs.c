@@ -125,6 +125,15 @@ add_stats(struct ks_scan_stats *sum, const struct ks_scan_stats *one)
 	sum->matter += one->matter;
 }
 
+static bool
+has_code(const struct ks_obj *o)
+{
+	for (size_t i = 0; i < o->nsect; i++)
+		if (o->sects[i].exec && o->sects[i].size > 0)
+			return true;
+	return false;
+}
+
 static int
 judge(struct context *c, struct ks_obj *o, const struct ks_profile *p,
     struct ks_error *err)
@@ -135,6 +144,9 @@ judge(struct context *c, struct ks_obj *o, const struct ks_profile *p,
 	uint64_t base = c->s->jobs->kernbase;
 	int rc;
 
+	if (!o->has_symbols && has_code(o))
+		return ks_error(err, KS_ENOTSUP, "%s: has no symbols: what it "
+		    "calls cannot be told", o->path);
 	if (arch == NULL)
 		return ks_error(err, KS_ENOTSUP, "%s: profile %s has no arch "
 		    "%s", o->path, p->name, o->arch);
