@@ -79,6 +79,8 @@ ks_unit_free(struct ks_unit *u)
 	ks_vec_free(&u->funcs);
 	ks_vec_free(&u->syms);
 	ks_vec_free(&u->stores);
+	ks_vec_free(&u->allows);
+	ks_vec_free(&u->byvalues);
 	ks_strtab_free(u->str);
 	free(u);
 }
@@ -252,7 +254,7 @@ check_node(const struct checker *c, size_t i)
 	const struct ks_node *n = &c->f->nodes.v[i];
 	bool wants_dst = n->ev == KS_EV_SET || n->ev == KS_EV_QUERY;
 
-	if (n->ev > KS_EV_END)
+	if (n->ev > KS_EV_BOUND)
 		return bad(c, "node %zu: unknown event %u", i, n->ev);
 	if (n->dst == KS_NONE ? wants_dst : n->dst >= c->f->places.n)
 		return bad(c, "node %zu: no place %u", i, n->dst);
@@ -325,7 +327,7 @@ check_tables(const struct checker *c)
 
 	for (size_t i = 0; i < f->places.n; i++)
 		if (f->places.v[i].name >= c->nstr ||
-		    f->places.v[i].flags >> 2 != 0)
+		    f->places.v[i].flags >> 4 != 0)
 			return bad(c, "place %zu is invalid", i);
 	for (size_t i = 0; i < f->params.n; i++)
 		if (f->params.v[i] != KS_NONE &&
@@ -357,7 +359,7 @@ check_func(struct checker *c, size_t i)
 		return bad(c, "its symbol is another's");
 	if (f->section >= c->nstr || f->loc.file >= c->nstr)
 		return bad(c, "no such string");
-	if (f->flags >> 4 != 0)
+	if (f->flags >> 5 != 0 || f->isa >> KS_ISA_MAX != 0)
 		return bad(c, "unknown flags 0x%x", f->flags);
 	if (f->nodes.n == 0)
 		return bad(c, "has no node");
@@ -392,6 +394,27 @@ check_sym(const struct checker *c, size_t i)
 	return KS_OK;
 }
 
+static int
+check_remarks(const struct checker *c)
+{
+	const struct ks_unit *u = c->u;
+
+	for (size_t i = 0; i < u->allows.n; i++)
+		if (u->allows.v[i].id >= c->nstr ||
+		    u->allows.v[i].reason >= c->nstr ||
+		    u->allows.v[i].loc.file >= c->nstr)
+			return bad(c, "allow %zu is invalid", i);
+	for (size_t i = 0; i < u->byvalues.n; i++)
+		if (u->byvalues.v[i].type >= c->nstr ||
+		    u->byvalues.v[i].owner >= c->nstr ||
+		    u->byvalues.v[i].text >= c->nstr ||
+		    u->byvalues.v[i].loc.file >= c->nstr)
+			return bad(c, "byvalue %zu is invalid", i);
+	if (u->isa_on >> KS_ISA_MAX != 0)
+		return bad(c, "unknown instruction set");
+	return KS_OK;
+}
+
 int
 ks_unit_check(const struct ks_unit *u, struct ks_error *err)
 {
@@ -413,6 +436,8 @@ ks_unit_check(const struct ks_unit *u, struct ks_error *err)
 		    (u->stores.v[i].sym != KS_NONE &&
 		    u->stores.v[i].sym >= u->syms.n))
 			rc = bad(&c, "store %zu is invalid", i);
+	if (rc == KS_OK)
+		rc = check_remarks(&c);
 	for (size_t i = 0; i < u->funcs.n && rc == KS_OK; i++)
 		rc = check_func(&c, i);
 	return rc;

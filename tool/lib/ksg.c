@@ -14,19 +14,19 @@
 	}
 
 TABLE(ksg_events, "nop", "set", "simd", "save", "restore", "call", "enter",
-    "leave", "query", "thread", "assert", "sleep", "return", "end");
+    "leave", "query", "thread", "assert", "sleep", "return", "end", "bound");
 TABLE(ksg_fronts, "src", "ir", "obj");
 TABLE(ksg_means, "thread", "region", "atomic", "may-enter");
-TABLE(ksg_func_flags, "needs", "held", "trust", "partial");
+TABLE(ksg_func_flags, "needs", "held", "trust", "partial", "abi");
 TABLE(ksg_sym_flags, "local", "weak", "", "exported", "addr-taken",
     "escapes", "noreturn");
-TABLE(ksg_place_flags, "volatile", "escaped");
+TABLE(ksg_place_flags, "volatile", "escaped", "memory", "vector");
 TABLE(ksg_classes, "x87", "mmx", "xmm", "ymm", "zmm", "mask", "tile",
     "mxcsr", "unit");
 
 /* What may follow a value. */
 TABLE(attrs, "classes", "isa", "aux", "dst", "val", "text",
-    "at", "in", "off", "tail", "noreturn", "clobber", "key", "target", "means",
+    "at", "in", "off", "tail", "noreturn", "clobber", "abi", "key", "target", "means",
     "if", "gate");
 
 int

@@ -59,6 +59,8 @@ read_call_attr(struct ksg_reader *r, struct ks_call *k)
 		k->tail = true;
 	} else if (ksg_take_word(r, "noreturn")) {
 		k->noreturn = true;
+	} else if (ksg_take_word(r, "abi")) {
+		k->abi = true;
 	} else {
 		return 0;
 	}
@@ -113,6 +115,7 @@ read_event(struct ksg_reader *r, struct ks_node *n)
 		return rc;
 	case KS_EV_CALL:
 		return read_call(r, n);
+	case KS_EV_BOUND:
 	case KS_EV_RETURN:
 	case KS_EV_ENTER:
 	case KS_EV_LEAVE:
@@ -312,7 +315,7 @@ place_line(struct ksg_reader *r)
 		;
 	ksg_declare_place(r, w->text, (uint8_t)flags);
 	return ksg_peek(r) == NULL ? KS_OK :
-	    ksg_expected(r, "'volatile' or 'escaped'");
+	    ksg_expected(r, "'volatile', 'escaped', 'memory' or 'vector'");
 }
 
 static int
@@ -417,6 +420,44 @@ store_line(struct ksg_reader *r)
 }
 
 static int
+allow_line(struct ksg_reader *r)
+{
+	struct ks_allow a = { 0 };
+	bool has_file = false;
+	int rc = ksg_read_string(r, &a.id, "an id");
+
+	if (rc == KS_OK)
+		rc = ksg_read_string(r, &a.reason, "a reason");
+	for (rc = rc == KS_OK ? 1 : rc; rc > 0;)
+		rc = ksg_read_loc(r, &a.loc, &has_file);
+	if (rc != KS_OK)
+		return rc;
+	ksg_default_file(&a.loc, has_file, r->u->name);
+	*ks_vec_push(&r->u->allows) = a;
+	return ksg_line_end(r);
+}
+
+static int
+byvalue_line(struct ksg_reader *r)
+{
+	struct ks_byvalue b = { 0 };
+	bool has_file = false;
+	int rc = ksg_read_string(r, &b.type, "a type");
+
+	if (rc == KS_OK)
+		rc = ksg_read_string(r, &b.owner, "a function or a type");
+	if (rc == KS_OK && ksg_take_word(r, "text"))
+		rc = ksg_read_string(r, &b.text, "a text");
+	for (rc = rc == KS_OK ? 1 : rc; rc > 0;)
+		rc = ksg_read_loc(r, &b.loc, &has_file);
+	if (rc != KS_OK)
+		return rc;
+	ksg_default_file(&b.loc, has_file, r->u->name);
+	*ks_vec_push(&r->u->byvalues) = b;
+	return ksg_line_end(r);
+}
+
+static int
 func_line(struct ksg_reader *r)
 {
 	const struct ksg_tok *t = ksg_peek(r);
@@ -437,6 +478,8 @@ func_line(struct ksg_reader *r)
 		if (ksg_take_flag(r, &ksg_func_flags, &r->f->flags) ||
 		    ksg_take_flag(r, &ksg_sym_flags, &sym_flags))
 			rc = 1;
+		else if (ksg_take_word(r, "isa"))
+			rc = ksg_read_isa(r, &r->f->isa) ?: 1;
 		else if (ksg_take_word(r, "section"))
 			rc = ksg_read_string(r, &r->f->section,
 			    "a section") ?: 1;
@@ -483,6 +526,8 @@ unit_line(struct ksg_reader *r)
 			r->u->closed = true;
 		} else if (ksg_take_word(r, "arch")) {
 			rc = ksg_read_string(r, &r->u->arch, "a name") ?: 1;
+		} else if (ksg_take_word(r, "isa")) {
+			rc = ksg_read_isa(r, &r->u->isa_on) ?: 1;
 		} else if (ksg_take_word(r, "seen")) {
 			rc = ksg_read_num(r, UINT64_MAX, &r->u->nfuncs_seen,
 			    "a number") ?: 1;
@@ -536,6 +581,8 @@ static const struct {
 	{ "sym", sym_line, 'u' },
 	{ "func", func_line, 'u' },
 	{ "store", store_line, 'u' },
+	{ "allow", allow_line, 'u' },
+	{ "byvalue", byvalue_line, 'u' },
 	{ "end", unit_end, 'u' },
 	{ "unit", unit_line, 'f' },
 	{ "ksg", version_line, 'f' },
@@ -550,7 +597,8 @@ any_line(struct ksg_reader *r)
 		if (lines[i].where == where && ksg_take_word(r, lines[i].word))
 			return lines[i].read(r);
 	return ksg_expected(r, where == 'f' ? "'unit' or 'ksg'" :
-	    where == 'u' ? "'sym', 'store', 'func' or 'end'" :
+	    where == 'u' ? "'sym', 'store', 'allow', 'byvalue', 'func' or "
+	    "'end'" :
 	    "'place', 'params', 'node', 'edge' or 'end'");
 }
 

@@ -230,6 +230,8 @@ write_call(const struct writer *w, const struct ks_call *k)
 		fputs(" tail", w->out);
 	if (k->noreturn)
 		fputs(" noreturn", w->out);
+	if (k->abi)
+		fputs(" abi", w->out);
 }
 
 static void
@@ -260,6 +262,7 @@ write_node(const struct writer *w, uint32_t i)
 	case KS_EV_CALL:
 		write_call(w, &w->f->calls.v[n->call]);
 		break;
+	case KS_EV_BOUND:
 	case KS_EV_RETURN:
 	case KS_EV_ENTER:
 	case KS_EV_LEAVE:
@@ -390,6 +393,8 @@ write_func(struct writer *w, uint32_t i)
 	fputs("func ", w->out);
 	write_sym(w, f->sym);
 	write_flags(w, &ksg_func_flags, f->flags);
+	if (f->isa != 0)
+		write_isa(w, f->isa);
 	if (f->section != 0)
 		write_str(w, "section", f->section);
 	if (f->addr != 0) {
@@ -434,6 +439,34 @@ write_syms(const struct writer *w)
 	}
 }
 
+static void
+write_remarks(const struct writer *w)
+{
+	const struct ks_unit *u = w->u;
+
+	for (size_t i = 0; i < u->allows.n; i++) {
+		const struct ks_allow *a = &u->allows.v[i];
+
+		fputs("allow ", w->out);
+		write_quoted(w->out, ks_str(u->str, a->id));
+		putc(' ', w->out);
+		write_quoted(w->out, ks_str(u->str, a->reason));
+		write_loc(w, &a->loc, u->name);
+		putc('\n', w->out);
+	}
+	for (size_t i = 0; i < u->byvalues.n; i++) {
+		const struct ks_byvalue *b = &u->byvalues.v[i];
+
+		fputs("byvalue ", w->out);
+		write_quoted(w->out, ks_str(u->str, b->type));
+		putc(' ', w->out);
+		write_quoted(w->out, ks_str(u->str, b->owner));
+		write_text(w, b->text);
+		write_loc(w, &b->loc, u->name);
+		putc('\n', w->out);
+	}
+}
+
 int
 ks_ksg_write(const struct ks_unit *u, FILE *out)
 {
@@ -453,10 +486,13 @@ ks_ksg_write(const struct ks_unit *u, FILE *out)
 		fputs(" seen ", out);
 		write_num(out, u->nfuncs_seen);
 	}
+	if (u->isa_on != 0)
+		write_isa(&w, u->isa_on);
 	if (u->closed)
 		fputs(" closed", out);
 	putc('\n', out);
 	write_syms(&w);
+	write_remarks(&w);
 	for (uint32_t i = 0; i < u->funcs.n; i++)
 		write_func(&w, i);
 	fputs("end\n", out);

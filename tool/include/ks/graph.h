@@ -83,6 +83,12 @@ enum ks_event {
 	KS_EV_SLEEP,
 	KS_EV_RETURN,		/* val: returned value */
 	KS_EV_END,		/* never returns */
+	KS_EV_BOUND,		/* a loop goes round until `val' is reached */
+};
+
+/* `aux' of SIMD. */
+enum {
+	KS_SIMD_PINNED = 1 << 0, /* volatile: no compiler moves it over a call */
 };
 
 /* What a query's true result implies. */
@@ -99,11 +105,12 @@ struct ks_node {
 	uint16_t classes;	/* SIMD, SAVE, RESTORE: KS_RC_* */
 	uint32_t succ;		/* first of nsucc edges in func->edges */
 	uint32_t nsucc;		/* 0: RETURN, END; any other: falls off the end */
-	uint32_t dst;		/* SET, QUERY: place */
+	uint32_t dst;		/* SET, QUERY: place; SIMD: VECTOR place written */
 	uint32_t call;		/* CALL: index into func->calls */
 	uint32_t text;		/* unit string: the event as written, 0: none */
 	ks_isaset isa;		/* SIMD */
-	struct ks_val val;	/* SET, RETURN; ENTER/LEAVE: context */
+	struct ks_val val;	/* SET, RETURN; ENTER/LEAVE: context; SIMD:
+				   VECTOR place read; BOUND */
 	struct ks_loc loc;
 };
 
@@ -139,12 +146,18 @@ struct ks_call {
 	uint16_t clobber;	/* kept for objects: see KS_PLACE_VOLATILE */
 	bool	 tail;		/* a jump out of the function: call and return */
 	bool	 noreturn;	/* front end knows that it does not return */
+	bool	 abi;		/* a float or vector is passed or returned, and
+				   this side is compiled without its registers */
 };
 
 enum {
 	KS_PLACE_VOLATILE = 1 << 0,	/* any call may change it */
 	KS_PLACE_ESCAPED = 1 << 1,	/* its address was taken: the same, and
 					   stores through pointers */
+	KS_PLACE_MEMORY = 1 << 2,	/* memory of the program: calls may change
+					   it, those of the kernel's interface do
+					   not */
+	KS_PLACE_VECTOR = 1 << 3,	/* a float or vector local */
 };
 
 struct ks_place {
@@ -159,6 +172,8 @@ enum {
 	KS_FUNC_HELD = 1 << 1,	/* annotated: is always called inside one */
 	KS_FUNC_TRUST = 1 << 2,	/* annotated: not judged (counted) */
 	KS_FUNC_PARTIAL = 1 << 3, /* part of another function (f.cold) */
+	KS_FUNC_ABI = 1 << 4,	/* has a float or vector as parameter or result, and
+				   is compiled without its registers */
 };
 
 struct ks_func {
@@ -166,6 +181,7 @@ struct ks_func {
 	uint32_t section;	/* objects: unit string */
 	uint64_t addr;		/* objects: offset in the section */
 	uint32_t flags;
+	ks_isaset isa;		/* of its own target attribute */
 	struct ks_loc loc;
 	KS_VEC(struct ks_node) nodes;	/* node 0 is the entry */
 	KS_VEC(struct ks_edge) edges;
@@ -204,6 +220,20 @@ struct ks_store {
 	uint32_t sym;
 };
 
+/* "ksimd: allow ID: reason" in a comment: findings ID on LOC's line. */
+struct ks_allow {
+	uint32_t id, reason;	/* unit strings */
+	struct ks_loc loc;
+};
+
+/* A type whose size only the kernel knows is used by value or measured. */
+struct ks_byvalue {
+	uint32_t type;		/* unit string: "struct fpu_kern_ctx" */
+	uint32_t owner;		/* unit string: function, or "struct NAME" */
+	uint32_t text;		/* unit string: what it is used for, 0: none */
+	struct ks_loc loc;
+};
+
 struct ks_unit {
 	struct ks_strtab *str;
 	uint32_t name;		/* file as given; archive members "lib.a(m.o)" */
@@ -212,6 +242,9 @@ struct ks_unit {
 	KS_VEC(struct ks_sym) syms;
 	KS_VEC(struct ks_func) funcs;
 	KS_VEC(struct ks_store) stores;
+	KS_VEC(struct ks_allow) allows;
+	KS_VEC(struct ks_byvalue) byvalues;
+	ks_isaset isa_on;	/* sources: switched on by the command line */
 	uint64_t nfuncs_seen;	/* functions in the input, lowered or not */
 	bool	 closed;	/* unknown code calls only EXPORTED and ESCAPES
 				   symbols (a module); else every global one */
