@@ -64,7 +64,7 @@ find_dialect(const char *name, enum ks_dialect *out, struct ks_error *err)
 	    name, known);
 }
 
-/* --- make ------------------------------------------------------------------- */
+/* --- make ----------------------------------------- */
 
 struct make_opts {
 	const char	*dialect;
@@ -242,7 +242,7 @@ run_make(int argc, char **argv)
 	return status;
 }
 
-/* --- generate ----------------------------------------------------------------- */
+/* --- generate ----------------------------------------- */
 
 struct generate_opts {
 	const char	*arch;
@@ -352,7 +352,7 @@ run_generate(int argc, char **argv)
 	return status;
 }
 
-/* --- the command ----------------------------------------------------------------- */
+/* --- the command ----------------------------------------- */
 
 static const struct ks_command *const subcommands[] = {	/* by name */
 	&generate_command, &make_command,

@@ -69,7 +69,7 @@ ks_gen_arch_known(const char *arch)
 	return strcmp(arch, ks_gen_archs) == 0;
 }
 
-/* --- flags --------------------------------------------------------------- */
+/* --- flags ----------------------------------------- */
 
 /* The profile's flags for exactly the set ISA, or NULL. */
 static const char *
@@ -102,18 +102,42 @@ has_word(const char *text, const char *w, size_t n)
 	return false;
 }
 
-/* TEXT and those words of MORE that it lacks. */
+/* The instruction set that the compiler flag W (N bytes) is for, as a set. */
+static ks_isaset
+flag_isa(const char *w, size_t n)
+{
+	for (int i = 0; i < KS_ISA_MAX; i++) {
+		const char *flag = ks_isa_flag((enum ks_isa)i);
+
+		if (flag != NULL && strlen(flag) == n &&
+		    memcmp(flag, w, n) == 0)
+			return (ks_isaset)1 << i;
+	}
+	return 0;
+}
+
+/*
+ * TEXT and those words of MORE that it lacks, and that no instruction set
+ * in *HAVE implies; adds theirs to *HAVE.
+ */
 static const char *
-add_words(struct ks_arena *a, const char *text, const char *more)
+add_words(struct ks_arena *a, const char *text, const char *more,
+    ks_isaset *have)
 {
 	size_t n;
 
 	for (more += strspn(more, " "); *more != '\0';
 	    more += n, more += strspn(more, " ")) {
+		ks_isaset isa;
+
 		n = strcspn(more, " ");
-		if (!has_word(text, more, n))
-			text = ks_printf(a, "%s%s%.*s", text,
-			    *text != '\0' ? " " : "", (int)n, more);
+		isa = flag_isa(more, n);
+		if (has_word(text, more, n) ||
+		    (isa & ks_isa_closure(*have)) != 0)
+			continue;
+		*have |= isa;
+		text = ks_printf(a, "%s%s%.*s", text,
+		    *text != '\0' ? " " : "", (int)n, more);
 	}
 	return text;
 }
@@ -122,7 +146,7 @@ const char *
 ks_gen_isa_flags(struct ks_arena *a, const struct ks_gen *g, ks_isaset set,
     enum ks_isa *bad)
 {
-	ks_isaset minimal = ks_isa_minimal(set);
+	ks_isaset minimal = ks_isa_minimal(set), have = 0;
 	const char *flags = "", *more;
 
 	for (int i = 0; i < KS_ISA_MAX; i++) {
@@ -135,12 +159,12 @@ ks_gen_isa_flags(struct ks_arena *a, const struct ks_gen *g, ks_isaset set,
 			*bad = (enum ks_isa)i;
 			return NULL;
 		}
-		flags = add_words(a, flags, more);
+		flags = add_words(a, flags, more, &have);
 	}
 	return flags;
 }
 
-/* --- layout ---------------------------------------------------------------- */
+/* --- layout ----------------------------------------- */
 
 struct writer {
 	FILE	*out;
@@ -203,7 +227,7 @@ put_conditions(struct writer *w, const struct ks_item *it)
 	}
 }
 
-/* --- entries ---------------------------------------------------------------- */
+/* --- entries ----------------------------------------- */
 
 /* What an entry expands to. */
 struct plan {
@@ -304,7 +328,7 @@ simd_flags(const struct ks_list *l, const struct ks_item *it,
 		return ks_list_error(l, w, err, "no compiler flag for '%s' "
 		    "on %s", ks_isa_word(none), g->arch);
 	if ((set & KS_ISA_BIT(X87)) == 0)
-		*flags = add_words(a, *flags, "-mno-80387");
+		*flags = ks_printf(a, "%s -mno-80387", *flags);
 	return KS_OK;
 }
 

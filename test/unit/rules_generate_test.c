@@ -118,6 +118,10 @@ test_rules(void **state)
 	    "${CC} -c ${CFLAGS:N-nostdinc} ${WERROR} ${NO_WCAST_QUAL} "
 	    "-msse2 -maes -mpclmul -mno-80387 -D_MM_MALLOC_H_INCLUDED "
 	    "${.IMPSRC}");
+	/* The row's -msse2 is implied by what stands before it. */
+	expect_rule("simd sse4.1,aes", "${CC} -c ${CFLAGS:N-nostdinc} "
+	    "${WERROR} ${NO_WCAST_QUAL} -msse4.1 -maes -mno-80387 "
+	    "-D_MM_MALLOC_H_INCLUDED ${.IMPSRC}");
 	expect_rule("optimize s simd avx2", "${CC} -c "
 	    "${CFLAGS:C/^-O2$/-Os/:N-nostdinc} ${WERROR} "
 	    "${NO_WCAST_QUAL} -mavx2 -mno-80387 -D_MM_MALLOC_H_INCLUDED "

@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The main job, from one line of files.simd to a linked kernel; then the same
+# file with the build rule of 2012, and with that rule less -fpic.
+#
+#	demo.sh [FOLDER]
+#
+# Works in FOLDER (default: build/demo).  KSIMD is the program (default:
+# build/bin/ksimd).  Every line that is printed as a result comes from a
+# command that ran, and each result is compared with what it should be:
+# status 1 if one differs, 2 if a tool is missing.
+set -u
+LC_ALL=C
+export LC_ALL
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+ksimd=${KSIMD:-$top/build/bin/ksimd}	# absolute
+work=${1:-$top/build/demo}
+failed=0
+summary=
+
+ld_bfd=ld.bfd
+command -v ld.bfd >/dev/null || ld_bfd=ld
+
+die() { printf 'demo: %s\n' "$*" >&2; exit 2; }
+
+for tool in "$ksimd" bmake clang-19 gcc "$ld_bfd" ld.lld-19; do
+	command -v "$tool" >/dev/null || die "$tool is missing (./dev deps)"
+done
+
+# --- printing ----------------------------------------------------------------
+
+bold= plain=
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+	bold=$(printf '\033[1m') plain=$(printf '\033[0m')
+fi
+
+title() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+say() { printf '%s\n' "$*" | fold -s -w 78 | sed 's/ *$//'; }
+# Long lines of output are folded, so that nothing is cut off.
+quote() { fold -s -w 74 | sed 's/ *$//; s/^/    /'; }
+
+# Runs a command; its output goes to the file log, its status to $status.
+run() {
+	printf '$ %s\n' "$*" | fold -s -w 70 |
+	    sed 's/ *$//; $!s/$/ \\/; 2,$s/^/    /; s/^/  /'
+	"$@" >log 2>&1
+	status=$?
+}
+
+# Compares the last status with what it should be.
+expect() {	# STATUS WHAT
+	[ "$status" -eq "$1" ] && return
+	failed=$((failed + 1))
+	printf 'UNEXPECTED: status %s, not %s: %s\n' "$status" "$1" "$2"
+	quote <log
+}
+
+# The last output must have a line that matches.
+expect_line() {	# PATTERN WHAT
+	grep -q -e "$1" log && return
+	failed=$((failed + 1))
+	printf 'UNEXPECTED: no line with "%s": %s\n' "$1" "$2"
+	quote <log
+}
+
+expect_no_line() {
+	grep -q -e "$1" log || return 0
+	failed=$((failed + 1))
+	printf 'UNEXPECTED: a line with "%s": %s\n' "$1" "$2"
+}
+
+# --- steps --------------------------------------------------------------------
+
+# Compiles through the rules in MK, in a folder of its own.
+build() {	# NAME CC MK
+	name=$1-$2
+	mkdir -p "$name" && : >"$name/opt_global.h" || die "cannot write"
+	run bmake -r -C "$name" -f ../demo/kernel.mk CC="$2" S=../sys \
+	    RULES="../$3"
+	expect 0 "compiling through the rules of $3"
+	say "compiles aesni_wrap2.c with:"
+	grep 'aesni_wrap2\.c' log | quote
+}
+
+# The last prove in a few words: "proven", or findings by id.
+verdict() {
+	if grep -q ' proven (' verdict; then
+		echo proven
+	else
+		sed -n 's/.*"id": *"\([^"]*\)".*/\1/p' json | sort | uniq -c |
+		    awk '{ printf "%s%d %s", n++ ? ", " : "", $1, $2 }'
+	fi
+}
+
+# Judges objects together; shows findings and the verdict.
+prove() {	# STATUS OBJECT...
+	want=$1
+	shift
+	run ksimd obj --profile freebsd \
+	    --contract demo/aesni.contract "$@"
+	expect "$want" "ksimd obj $*"
+	grep -v ': note: ' log | head -n 12 | quote
+	lines=$(grep -vc ': note: ' log)
+	[ "$lines" -le 12 ] || say "    ... ($((lines - 12)) more lines)"
+	tail -n 1 log >verdict
+	[ "$lines" -le 12 ] || quote <verdict
+	ksimd obj --profile freebsd --format json \
+	    --contract demo/aesni.contract "$@" 2>/dev/null |
+	    grep -v '"severity": *"note"' >json
+}
+
+# Links all objects of a build with both linkers.
+link_all() {	# NAME STATUS
+	for ld in "$ld_bfd" ld.lld-19; do
+		run "$ld" -static -z noexecstack -T demo/kernel.ld \
+		    -o "$1/kernel.$ld" "$1"/*.o
+		expect "$2" "linking $1 with $ld"
+		quote <log
+		result=links
+		[ "$status" -eq 0 ] || result=refuses
+		case $ld in
+		ld.lld*) lld=$result ;;
+		*) bfd=$result ;;
+		esac
+	done
+}
+
+summarise() {	# RULE CC VERDICT
+	summary="$summary$(printf '%-10s %-9s %-8s %-8s %s' "$1" "$2" \
+	    "$bfd" "$lld" "$3")
+"
+}
+
+# Never clear a folder that something else is in.
+if [ -e "$work" ] && [ ! -e "$work/.ksimd-demo" ] &&
+    ! rmdir "$work" 2>/dev/null; then
+	die "$work exists, and is no folder of a former run"
+fi
+rm -rf "$work"
+mkdir -p "$work" && cd "$work" && : >.ksimd-demo || die "cannot make $work"
+mkdir -p sys/conf sys/crypto sys/demo || die "cannot write in $work"
+mkdir bin && ln -s "$ksimd" bin/ksimd || die "cannot write in $work"
+PATH=$PWD/bin:$PATH
+ln -s "$top/demo" "$top/sys-conf" .
+ln -s "$top/examples/aesni" sys/crypto/aesni
+ln -s "$top/demo/tables.c" "$top/demo/rest.c" sys/demo/
+ln -s "$top/demo/sys/stddef.h" "$top/demo/sys/stdint.h" sys/
+for list in files files.tables files.2012 files.nopic; do
+	ln -s "$top/demo/sys/$list" sys/conf/
+done
+
+say "All of this happens in $work."
+
+title "1. The rule"
+say "One line of sys-conf/files.simd says what the file needs:"
+grep '^crypto' sys-conf/files.simd | quote
+run ksimd rules generate --arch amd64 --dialect freebsd-15 \
+    sys-conf/files.simd
+expect 0 "generating the entry"
+cp log sys/conf/files.amd64
+say "prints the entry of files.amd64:"
+quote <log
+
+title "2. The makefile that config(8) makes of it"
+run ksimd rules make --device aesni sys/conf/files sys/conf/files.amd64 \
+    sys/conf/files.tables
+expect 0 "making the makefile text"
+cp log generated.mk
+say "prints, among the kernel's other rules:"
+sed -n '/^aesni_wrap2.o:/,/^$/p' log | sed '/^$/d' | quote
+for rule in 2012 nopic; do
+	ksimd rules make --device aesni sys/conf/files \
+	    "sys/conf/files.$rule" >"$rule.mk" 2>log
+	status=$?
+	expect 0 "making the makefile text of files.$rule"
+done
+
+for cc in clang-19 gcc; do
+	title "3. Compiled by bmake, proven and linked: $cc"
+	build generated "$cc" generated.mk
+	o=generated-$cc
+	say "The SIMD file and its consumer, which enters and leaves regions:"
+	prove 0 "$o/aesni_wrap2.o" "$o/aesni.o"
+	expect_line ' proven (' "a proof of both objects"
+	say "All objects of the demo:"
+	prove 0 "$o/aesni_wrap2.o" "$o/aesni.o" "$o/aes_soft.o" \
+	    "$o/tables.o" "$o/rest.o"
+	expect_line ' proven (' "a proof of all objects"
+	link_all "$o" 0
+	summarise generated "$cc" "$(verdict)"
+done
+
+for cc in clang-19 gcc; do
+	title "4. The rule of 2012: $cc"
+	say 'It is: ${CC} -c -fpic ${COPTFLAGS:C/^-O2$/-O3/} ${DEBUG} ...'
+	say "-msse2 -maes are added here: without them the file does not" \
+	    "compile at all today."
+	build 2012 "$cc" 2012.mk
+	o=2012-$cc
+	prove 1 "$o/aesni_wrap2.o" "$o/aesni.o" "$o/tables.o"
+	expect_line 'demo_swap.*\[obj-red-zone\]' "the leaf function's locals"
+	expect_line 'demo_sub.*\[obj-got-reloc\]' "the table of another file"
+	link_all "$o" 0
+	summarise 2012 "$cc" "$(verdict)"
+done
+
+title "5. The same without -fpic, unwind tables as in 2012: gcc"
+say "-fno-dwarf2-cfi-asm: gcc writes .eh_frame itself, as it did then."
+build nopic gcc nopic.mk
+o=nopic-gcc
+prove 1 "$o/aesni_wrap2.o" "$o/aesni.o" "$o/tables.o"
+expect_line '\.eh_frame+0x20.*R_X86_64_32.*\[obj-reloc-range\]' \
+    "the relocation that does not fit"
+expect_line '-mcmodel=kernel' "the flag that cures it"
+grep '\.eh_frame+0x20' log >found
+summary_verdict=$(verdict)
+link_all "$o" 1
+"$ld_bfd" -static -T demo/kernel.ld -o kernel "$o"/*.o >log 2>&1
+expect_line '(\.eh_frame+0x20): relocation truncated to fit: R_X86_64_32' \
+    "the linker's error"
+say "The linker's error of 2012, and what ksimd said of the object before:"
+grep '(\.eh_frame+0x20)' log | head -n 1 | quote
+head -n 1 found | quote
+summarise "-fno-pic" gcc "$summary_verdict"
+
+say "The flag it names, added to the same command:"
+mkdir -p cured && cp "$o"/*.o cured || die "cannot write"
+rm cured/aesni_wrap2.o cured/tables.o
+for source in crypto/aesni/aesni_wrap2.c demo/tables.c; do
+	run gcc -c -fno-pic -fno-dwarf2-cfi-asm -mcmodel=kernel -O3 -pipe -g \
+	    -msse2 -maes -o "cured/$(basename "$source" .c).o" "sys/$source"
+	expect 0 "compiling $source with -mcmodel=kernel"
+done
+prove 1 cured/aesni_wrap2.o cured/aesni.o cured/tables.o
+expect_no_line 'obj-reloc-range' "-mcmodel=kernel cures it"
+link_all cured 0
+summarise "...cured" gcc "$(verdict)"
+
+title "6. Summary"
+printf '%-10s %-9s %-8s %-8s %s\n' rule compiler "GNU ld" ld.lld "ksimd obj"
+printf '%s' "$summary"
+if [ "$failed" -ne 0 ]; then
+	say "$failed result(s) are not as they should be, see UNEXPECTED above"
+	exit 1
+fi
+say "All results are as they should be."
