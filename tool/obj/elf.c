@@ -740,7 +740,8 @@ one_rel(struct reader *r, const struct reltab *t, size_t i,
 	out->type = raw.type;
 	out->sym = t->sym0 + raw.sym;
 	out->addend = raw.addend;
-	len = ks_rel_len(r->is64, raw.type);
+	len = raw.type == R_X86_64_PC32 || raw.type == R_X86_64_PLT32 ? 4 :
+	    ks_rel_len(r->is64, raw.type);
 	if (out->off > s->size || len > s->size - out->off)
 		return (bad_rel(r, t, i, "lies outside of its section"));
 	if (!t->rela && s->data != NULL)

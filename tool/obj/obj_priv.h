@@ -20,6 +20,13 @@ struct ks_input {
 
 void	ks_input_drop(struct ks_input *in);
 
+/* A place where a function or data in executable sections starts. */
+struct ks_start {
+	uint32_t sect, sym;	/* sym: KS_NONE: guessed */
+	uint64_t off, size;
+	bool	 data;
+};
+
 struct ks_obj_priv {
 	struct ks_input *in;	/* NULL: the caller owns the bytes */
 	const uint8_t *image;	/* the ELF image; not aligned */
@@ -39,6 +46,9 @@ struct ks_obj_priv {
 	/* named symbols by place, best name first; made on first use */
 	uint32_t *bysym;
 	size_t	 nbysym;
+
+	struct ks_start *starts;	/* func.c: sorted */
+	size_t	 nstart;
 
 	struct ks_dwarf *dwarf;	/* lines.c */
 };
@@ -86,11 +96,28 @@ uint32_t ks_obj_find_sect(const struct ks_obj *o, const char *name,
 uint32_t ks_obj_sym_at(const struct ks_obj *o, uint32_t sect, uint64_t off);
 
 /*
+ * As ks_obj_pcrel and ks_obj_data_ref, but without the search for a symbol
+ * where the relocation names a section.
+ */
+struct ks_oref ks_obj_pcrel_place(const struct ks_obj *o, uint32_t sect,
+	    uint64_t off, int64_t value, uint64_t end);
+struct ks_oref ks_obj_data_place(const struct ks_obj *o, uint32_t sect,
+	    uint64_t off, unsigned len);
+
+/*
  * special.c: does a section of this name only describe code (so that a
  * pointer in it is no address that somebody calls), or hold code that runs
  * as a part of other code?
  */
 bool	ks_obj_is_metadata(const char *name);
+
+/*
+ * func.c: adds functions that start at places (sect, off), if none and no
+ * data is there.  True: some were added, obj->funcs is a new table and its
+ * flags are those of ks_obj_functions again.
+ */
+bool	ks_obj_add_functions(struct ks_obj *o, const struct ks_oref *at,
+	    size_t n);
 
 /* Which of two names of one place is the better one: < 0, X. */
 int	ks_sym_rank(const struct ks_osym *x, const struct ks_osym *y);

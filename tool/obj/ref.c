@@ -393,14 +393,10 @@ ks_obj_sym_at(const struct ks_obj *o, uint32_t sect, uint64_t off)
 
 static const struct ks_oref nowhere = { KS_NONE, KS_NOSECT, 0, false };
 
-/* A place, with the symbol that holds it. */
 static struct ks_oref
-at_place(const struct ks_obj *o, uint32_t sect, uint64_t off)
+at_place(uint32_t sect, uint64_t off)
 {
-	struct ks_oref r = { KS_NONE, sect, off, false };
-
-	r.sym = ks_obj_sym_at(o, sect, off);
-	return (r);
+	return ((struct ks_oref){ KS_NONE, sect, off, false });
 }
 
 static struct ks_oref
@@ -413,7 +409,7 @@ at_addr(const struct ks_obj *o, uint64_t addr)
 	sect = ks_obj_sect_at(o, addr);
 	if (sect == KS_NOSECT)
 		return (nowhere);
-	return (at_place(o, sect, addr - o->sects[sect].addr));
+	return (at_place(sect, addr - o->sects[sect].addr));
 }
 
 /* Symbol SYM plus ADDEND. */
@@ -427,17 +423,24 @@ at_sym(const struct ks_obj *o, uint32_t sym, int64_t addend)
 		return (at_addr(o, r.off));
 	if (s->sect == KS_NOSECT && !s->absolute)
 		r.off = addend;
-	/*
-	 * gcc and clang name a section and an offset where they could have
-	 * named a static function or variable.
-	 */
 	if (s->name[0] == '\0')
-		r.sym = r.sect == KS_NOSECT ? KS_NONE :
-		    ks_obj_sym_at(o, r.sect, r.off);
+		r.sym = KS_NONE;
 	return (r);
 }
 
-/* The relocation of a field at OFF, of at least MINLEN bytes, or NULL. */
+/*
+ * gcc and clang name a section and an offset where they could have named a
+ * static function or variable.
+ */
+static struct ks_oref
+with_symbol(const struct ks_obj *o, struct ks_oref r)
+{
+	if (r.sym == KS_NONE && r.sect != KS_NOSECT)
+		r.sym = ks_obj_sym_at(o, r.sect, r.off);
+	return (r);
+}
+
+/* The relocation of a field at OFF, or NULL. */
 static const struct ks_rel *
 field_rel(const struct ks_obj *o, const struct ks_sect *s, uint64_t off)
 {
@@ -456,9 +459,9 @@ is_dynamic(const struct ks_obj *o, const struct ks_rel *r)
 	return (r != NULL && o->linked && r->sym >= ks_priv(o)->dynsym0);
 }
 
-/* See obj.h. */
+/* See obj_priv.h. */
 struct ks_oref
-ks_obj_pcrel(const struct ks_obj *o, uint32_t sect, uint64_t off,
+ks_obj_pcrel_place(const struct ks_obj *o, uint32_t sect, uint64_t off,
     int64_t value, uint64_t end)
 {
 	const struct ks_sect *s = &o->sects[sect];
@@ -468,7 +471,7 @@ ks_obj_pcrel(const struct ks_obj *o, uint32_t sect, uint64_t off,
 	if (r == NULL || (o->linked && !is_dynamic(o, r))) {
 		if (o->linked)
 			return (at_addr(o, s->addr + end + value));
-		return (at_place(o, sect, end + value));
+		return (at_place(sect, end + value));
 	}
 	if (!ks_rel_is_pc(o->mode64, r->type))
 		return (nowhere);
@@ -498,9 +501,9 @@ stored_ref(const struct ks_obj *o, const struct ks_sect *s, uint64_t off,
 	return (at_addr(o, v));
 }
 
-/* See obj.h. */
+/* See obj_priv.h. */
 struct ks_oref
-ks_obj_data_ref(const struct ks_obj *o, uint32_t sect, uint64_t off,
+ks_obj_data_place(const struct ks_obj *o, uint32_t sect, uint64_t off,
     unsigned len)
 {
 	const struct ks_sect *s = &o->sects[sect];
@@ -522,4 +525,20 @@ ks_obj_data_ref(const struct ks_obj *o, uint32_t sect, uint64_t off,
 		return (ref);
 	}
 	return (at_sym(o, r->sym, r->addend));
+}
+
+/* See obj.h. */
+struct ks_oref
+ks_obj_pcrel(const struct ks_obj *o, uint32_t sect, uint64_t off,
+    int64_t value, uint64_t end)
+{
+	return (with_symbol(o, ks_obj_pcrel_place(o, sect, off, value, end)));
+}
+
+/* See obj.h. */
+struct ks_oref
+ks_obj_data_ref(const struct ks_obj *o, uint32_t sect, uint64_t off,
+    unsigned len)
+{
+	return (with_symbol(o, ks_obj_data_place(o, sect, off, len)));
 }

@@ -117,10 +117,10 @@ pointer(const struct table *t, uint64_t off, uint32_t len, uint32_t *sect,
 	const struct ks_sect *s;
 	struct ks_oref r;
 
-	r = ks_obj_data_ref(o, t->sect, off, t->lay->word);
+	r = ks_obj_data_place(o, t->sect, off, t->lay->word);
 	/* i386: distances in __ex_table, addresses in others. */
 	if (o->linked && !o->mode64 && r.sect == KS_NOSECT)
-		r = ks_obj_pcrel(o, t->sect, off,
+		r = ks_obj_pcrel_place(o, t->sect, off,
 		    ks_sle(t->s->data + off, 4), off);
 	if (r.sect == KS_NOSECT || r.got)
 		return (false);
