@@ -261,7 +261,8 @@ static const uint32_t map_vex3[256] = {
 
 /*
  * EVEX map 4: the general-purpose instructions that APX promotes, with the
- * opcodes of the one-byte map; D4 and D8-DF are SHA and Key Locker.
+ * opcodes of the one-byte map.  D4 and D8-DF were SHA and Key Locker in
+ * early revisions.
  */
 static const uint32_t map_evex4[256] = {
 	X16(M), X16(M),						/* 00, 10 */

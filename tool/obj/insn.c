@@ -99,11 +99,8 @@ reg_classes(ZydisRegister r)
 
 /* --- what each mnemonic is to the lowering ------------------------------- */
 
-static const struct {
-	uint16_t	mnemonic;
-	uint8_t		op;
-} op_table[] = {
-#define OP(m, o)	{ ZYDIS_MNEMONIC_##m, KS_OP_##o }
+static const uint8_t op_table[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+#define OP(m, o)	[ZYDIS_MNEMONIC_##m] = KS_OP_##o
 	OP(ADD, ADD), OP(AND, AND), OP(BT, BT), OP(CALL, CALL),
 	OP(CBW, MOVSX), OP(CDQE, MOVSX), OP(CLDEMOTE, NOP), OP(CMP, CMP),
 	OP(CMOVB, CMOVCC), OP(CMOVBE, CMOVCC), OP(CMOVL, CMOVCC),
@@ -134,25 +131,6 @@ static const struct {
 	OP(XCHG, XCHG), OP(XGETBV, XGETBV), OP(XOR, XOR),
 #undef OP
 };
-
-static uint8_t
-op_of(ZydisMnemonic m)
-{
-	size_t lo = 0, hi = sizeof(op_table) / sizeof(op_table[0]);
-
-	/* The table is sorted: Zydis numbers mnemonics by name. */
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (op_table[mid].mnemonic == m)
-			return op_table[mid].op;
-		if (op_table[mid].mnemonic < (unsigned)m)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return KS_OP_OTHER;
-}
 
 static uint8_t
 simd_kind_of(ZydisMnemonic m)
@@ -322,15 +300,46 @@ static const ks_isaset isa_table[ZYDIS_ISA_SET_MAX_VALUE + 1] = {
 #undef Z
 };
 
+/* What SSE added to MMX (SDM vol. 1, 10.4.4), filed there by Zydis. */
+static bool
+is_mmx_of_sse(ZydisMnemonic m)
+{
+	switch (m) {
+	case ZYDIS_MNEMONIC_MASKMOVQ:
+	case ZYDIS_MNEMONIC_MOVNTQ:
+	case ZYDIS_MNEMONIC_PAVGB:
+	case ZYDIS_MNEMONIC_PAVGW:
+	case ZYDIS_MNEMONIC_PEXTRW:
+	case ZYDIS_MNEMONIC_PINSRW:
+	case ZYDIS_MNEMONIC_PMAXSW:
+	case ZYDIS_MNEMONIC_PMAXUB:
+	case ZYDIS_MNEMONIC_PMINSW:
+	case ZYDIS_MNEMONIC_PMINUB:
+	case ZYDIS_MNEMONIC_PMOVMSKB:
+	case ZYDIS_MNEMONIC_PMULHUW:
+	case ZYDIS_MNEMONIC_PSADBW:
+	case ZYDIS_MNEMONIC_PSHUFW:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static ks_isaset
 isa_of(const ZydisDecodedInstruction *zi, unsigned classes)
 {
 	ks_isaset set = isa_table[zi->meta.isa_set];
 
-	/* Integer SSE on mm registers is filed under plain SSE. */
-	if ((classes & KS_RC_MMX) && set != 0)
-		set |= KS_ISA_BIT(MMX);
-	return set != 0 ? set : KS_ISA_BIT(OTHER);
+	if (set == 0)			/* fcomi is filed under i686 */
+		return classes == KS_RC_X87 ? B1(X87) : B1(OTHER);
+	if (classes & KS_RC_MMX) {
+		set |= B1(MMX);
+		if (set == B1(MMX) && is_mmx_of_sse(zi->mnemonic))
+			set |= B1(SSE);
+	}
+	if (set == B1(AVX) && zi->mnemonic == ZYDIS_MNEMONIC_VPCLMULQDQ)
+		set |= B1(PCLMUL);
+	return set;
 }
 
 /* --- operands ------------------------------------------------------------ */
@@ -556,7 +565,7 @@ flow_of(const ZydisDecodedInstruction *zi)
 	case ZYDIS_MNEMONIC_XBEGIN:
 		return KS_FLOW_XBEGIN;
 	default:
-		return op_of(zi->mnemonic) == KS_OP_JCC ? KS_FLOW_JCC :
+		return op_table[zi->mnemonic] == KS_OP_JCC ? KS_FLOW_JCC :
 		    KS_FLOW_NEXT;
 	}
 }
@@ -624,7 +633,7 @@ ks_insn_decode(const uint8_t *p, size_t avail, bool mode64,
 		return ks_insn_new_decode(p, avail, mode64, out);
 
 	out->len = zi.length;
-	out->op = op_of(zi.mnemonic);
+	out->op = op_table[zi.mnemonic];
 	out->cc = cc_of(&zi, out->op);
 	out->flow = flow_of(&zi);
 	if (zi.raw.imm[0].is_relative) {

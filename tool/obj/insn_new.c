@@ -465,18 +465,13 @@ decode_rex2(const uint8_t *p, unsigned len, unsigned at, struct ks_insn *out)
 static int
 decode_evex_apx(const uint8_t *p, unsigned len, struct ks_insn *out)
 {
-	unsigned map = p[1] & 7, pp = p[2] & 3;
+	unsigned map = p[1] & 7;
 	uint8_t op = p[4], buf[16];
 
 	if (map == 4) {
-		if (p[3] & 0xe0)
+		/* D4, D8-DF: SHA and Key Locker, taken back by Intel */
+		if ((p[3] & 0xe0) || op == 0xd4 || op >> 3 == 0xd8 >> 3)
 			return KS_EPARSE;
-		if (op == 0xd4 || op >> 3 == 0xd8 >> 3) {
-			out->simd = KS_SIMD_USE;
-			out->classes = KS_RC_XMM;
-			out->isa = pp == NP ? KS_ISA_BIT(SHA) :
-			    KS_ISA_BIT(KEYLOCKER);
-		}
 	} else if (map == 2 && (op == 0x49 || op == 0x4b)) {
 		out->simd = KS_SIMD_USE;
 		out->classes = KS_RC_TILE;
