@@ -1,0 +1,230 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the files that lower control-flow graphs to event graphs share.
+ *
+ *	lower.c		drives: which functions, in which order, one unit
+ *	lower_sym.c	symbols: exported, address taken, escaping; stores
+ *	lower_slot.c	stack slots of a function, and which are hidden
+ *	lower_block.c	walks the blocks: instructions to nodes and edges
+ *	lower_value.c	values: registers, slots, what is known of them
+ *	lower_cond.c	flags to conditions on edges, and CPU gates
+ *	lower_call.c	calls, arguments, keys of indirect calls
+ *	lower_graph.c	drops what cannot matter, writes the ks_func
+ */
+#ifndef KS_OBJ_LOWER_H
+#define KS_OBJ_LOWER_H
+
+#include "cfg.h"
+
+/* --- one object ---------------------------------------------------------------- */
+
+/* Code that is called but starts no function: one is made for it. */
+struct ks_low_extra {
+	uint32_t sect, sym;
+	uint64_t off;
+};
+
+struct ks_low_data;
+
+struct ks_lower {
+	const struct ks_obj *o;
+	const struct ks_profile *p;
+	struct ks_findings *f;
+	struct ks_unit *u;
+	struct ks_cfg_builder *cfg;
+	bool	*wanted;	/* per function: is lowered */
+	uint32_t *fsym;		/* unit symbol per function, or KS_NONE */
+	uint32_t *osym;		/* per object symbol, or KS_NONE */
+	KS_VEC(struct ks_low_extra) extra;
+	struct ks_low_data *data; /* lower_sym.c */
+};
+
+/* lower_sym.c */
+
+/* Sets up l->wanted beyond KS_OFUNC_MATTERS: who hands out addresses. */
+void	ks_low_wanted(struct ks_lower *l);
+/* Unit symbol of obj->funcs[FUNC]. */
+uint32_t ks_low_func_sym(struct ks_lower *l, uint32_t func);
+/*
+ * Unit symbol for what a call or an address names; KS_NONE for data and for
+ * what is not known.  Code that is called without starting a function gets
+ * one (l->extra).
+ */
+uint32_t ks_low_code_sym(struct ks_lower *l, const struct ks_oref *r,
+	    bool called);
+/* Key of the cell at R: "cell:NAME+off", or 0. */
+uint32_t ks_low_cell_key(struct ks_lower *l, const struct ks_oref *r);
+/* "off:N" */
+uint32_t ks_low_off_key(struct ks_lower *l, int64_t off);
+/* "tab:NAME" of the table that R lies in, or 0. */
+uint32_t ks_low_table_key(struct ks_lower *l, const struct ks_oref *r);
+/* "static:NAME" */
+uint32_t ks_low_static_key(struct ks_lower *l, const char *name);
+/* The static call that data at R is the key of, or NULL. */
+const char *ks_low_static_name(const struct ks_lower *l,
+	    const struct ks_oref *r);
+void	ks_low_store(struct ks_lower *l, uint32_t key, uint32_t sym);
+/* The address R becomes known to unknown code; WHAT says how. */
+void	ks_low_escape(struct ks_lower *l, const struct ks_oref *r,
+	    const char *what);
+/* The address R is used in some other way than a call. */
+void	ks_low_taken(struct ks_lower *l, const struct ks_oref *r);
+/* After all functions: stores in data, escapes through data. */
+void	ks_low_finish(struct ks_lower *l);
+void	ks_low_free_data(struct ks_lower *l);
+
+/* --- one function ------------------------------------------------------------------ */
+
+/*
+ * What a register's value was made from: ((source >> shift) & mask) ^ flip.
+ */
+enum ks_low_src {
+	KS_SRC_NONE,
+	KS_SRC_PLACE,		/* place `num' of the function */
+	KS_SRC_CPUID,		/* leaf num, subleaf, register reg */
+	KS_SRC_XCR0,
+	KS_SRC_CELL,		/* 8 bytes of memory at ref */
+	KS_SRC_FIELD,		/* memory at off from an unknown address */
+	KS_SRC_TABLE,		/* an entry of the table at ref */
+	KS_SRC_ADDR,		/* the address ref */
+	KS_SRC_CONST,		/* num */
+};
+
+struct ks_low_view {
+	uint8_t	 src;		/* enum ks_low_src */
+	uint8_t	 shift;
+	char	 reg;
+	uint32_t sub;
+	uint64_t num;
+	uint64_t mask, flip;
+	int64_t	 off;
+	struct ks_oref ref;
+};
+
+/* What the last instruction that set the flags compared. */
+enum ks_low_flags_kind {
+	KS_FLAGS_NONE,
+	KS_FLAGS_CMP,		/* value with num */
+	KS_FLAGS_TEST,		/* value & num with 0, CF and OF clear */
+	KS_FLAGS_RESULT,	/* ZF and SF of value */
+	KS_FLAGS_BIT,		/* CF is bit num of value */
+};
+
+struct ks_low_flags {
+	uint8_t	 kind;
+	uint8_t	 bits;
+	uint64_t num;
+	struct ks_low_view v;
+};
+
+struct ks_low_state {
+	struct ks_low_view reg[KS_GPR_MAX];
+	struct ks_low_flags flags;
+	uint16_t small;		/* registers whose value is below 256 */
+	uint16_t partial;	/* ... of which only the low byte was written */
+};
+
+struct ks_low_slot {
+	uint8_t	 base, size;
+	int32_t	 off;
+	uint32_t place;
+};
+
+/* Node in the making; targets are blocks until ks_low_write. */
+#define KS_LOW_BLOCK	0x80000000u
+struct ks_low_node {
+	struct ks_node n;
+	uint32_t edge, nedge;	/* in fn->edges */
+};
+
+struct ks_low_fn {
+	struct ks_lower *l;
+	const struct ks_cfg *g;
+	struct ks_func *f;	/* places, calls, args, keys, gates go there */
+	uint32_t sym;
+	bool	 mode64;
+	unsigned word;		/* 8 or 4 */
+	bool	 exported;
+	uint32_t reg[KS_GPR_MAX];	/* place, or KS_NONE */
+	uint32_t low[KS_GPR_MAX];	/* of the low byte, where it is written
+					   alone */
+	uint32_t tmp[KS_GPR_MAX];	/* the value before the last and, shr */
+	uint32_t spare, cmp;	/* for xchg, for compared values */
+	uint16_t partial;	/* registers whose low byte is written alone */
+	bool	 noslots;
+	KS_VEC(struct ks_low_slot) slots;	/* sorted by base, off, size */
+	int32_t	 hidden[KS_SP_MAX];	/* from here up slots are not tracked */
+	KS_VEC(struct ks_low_node) nodes;
+	KS_VEC(struct ks_edge) edges;
+	KS_VEC(uint32_t) first;	/* node of each block */
+	struct ks_low_state s;	/* before the current instruction */
+	struct ks_cfg_frame fr;
+	const struct ks_cfg_insn *insn;
+	uint32_t simd;		/* node that SIMD instructions still join, or
+				   KS_NONE */
+	uint32_t ntext;
+	uint32_t args;		/* first of the shared arguments, or KS_NONE */
+};
+
+/* lower_slot.c */
+void	ks_low_slots(struct ks_low_fn *fn);
+/* Where a memory operand lies in the frame; false: elsewhere or unknown. */
+bool	ks_low_stack(const struct ks_low_fn *fn, const struct ks_cfg_frame *fr,
+	    const struct ks_opnd *m, struct ks_cfg_addr *a);
+/* Place of the slot, KS_NONE if it is not tracked. */
+uint32_t ks_low_slot(const struct ks_low_fn *fn, struct ks_cfg_addr a,
+	    unsigned size);
+
+/* lower_value.c */
+uint32_t ks_low_reg(struct ks_low_fn *fn, unsigned reg);
+uint32_t ks_low_node(struct ks_low_fn *fn, enum ks_event ev);
+void	ks_low_set(struct ks_low_fn *fn, uint32_t place,
+	    const struct ks_val *v);
+/* Forgets what was derived from the value of a place that changes. */
+void	ks_low_forget(struct ks_low_fn *fn, uint32_t place);
+void	ks_low_write_reg(struct ks_low_fn *fn, unsigned reg,
+	    const struct ks_val *v);
+void	ks_low_write_low(struct ks_low_fn *fn, unsigned reg,
+	    const struct ks_val *v, bool small);
+void	ks_low_write_slot(struct ks_low_fn *fn, struct ks_cfg_addr a,
+	    unsigned size, const struct ks_val *v);
+/* All slots from A up lose their value. */
+void	ks_low_write_above(struct ks_low_fn *fn, struct ks_cfg_addr a);
+/* The value of an operand, at its own width. */
+struct ks_val ks_low_read(struct ks_low_fn *fn, const struct ks_opnd *o);
+struct ks_low_view ks_low_view(struct ks_low_fn *fn, const struct ks_opnd *o);
+/* Does the instruction's effect on registers and slots. */
+void	ks_low_insn(struct ks_low_fn *fn);
+
+/* lower_cond.c */
+struct ks_low_cond {
+	uint32_t place;		/* KS_NONE: nothing is known */
+	struct ks_iv iv;
+	uint32_t gate, ngate;	/* where the condition holds, does not hold */
+};
+void	ks_low_set_flags(struct ks_low_fn *fn);
+struct ks_low_cond ks_low_cc(struct ks_low_fn *fn, uint8_t cc);
+/* From CONTIGUOUS bits MASK of a value: the values where they are all 0. */
+bool	ks_low_zero_iv(uint64_t mask, struct ks_iv *iv);
+/* setcc: the value, and what is known of it. */
+struct ks_val ks_low_setcc(struct ks_low_fn *fn, uint8_t cc,
+	    struct ks_low_view *v);
+
+/* lower_call.c */
+void	ks_low_call(struct ks_low_fn *fn, bool tail);
+void	ks_low_direct_tail(struct ks_low_fn *fn, const struct ks_oref *to);
+
+/* lower_block.c */
+void	ks_low_blocks(struct ks_low_fn *fn);
+
+/* lower_graph.c */
+void	ks_low_write(struct ks_low_fn *fn);
+
+static inline uint64_t
+ks_low_mask(unsigned bits)
+{
+	return (bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1);
+}
+
+#endif
