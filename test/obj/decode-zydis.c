@@ -245,6 +245,7 @@ random_bytes(uint8_t *b, size_t size)
 	} else if (map == 11) {
 		b[at] = 0x8f;
 		b[at + 1] = (uint8_t)(below(8) << 5 | (8 + below(3)));
+		b[at + 2] |= 0x78 * below(2);
 	} else if (map == 12) {
 		b[at] = 0xd5;
 	}

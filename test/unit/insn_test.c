@@ -122,7 +122,7 @@ no_simd_state_by_encoding(void **state)
 		check_row(&none_rows[i]);
 }
 
-/* --- bytes that are no instruction ----------------------------------------- */
+/* --- bytes that are no instruction --------------------------------------- */
 
 static void
 check_bad(const char *hex, bool mode64, unsigned first_level)
@@ -163,6 +163,7 @@ undecodable_bytes(void **state)
 	check_bad("66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90", true, 0);
 	check_bad("2e 2e 2e 2e 2e 2e 2e 2e 2e 2e 2e 81 c0 00 00 00 00", true,
 	    0);
+	check_bad("2e 2e 2e 2e 2e 2e 2e 2e 2e 2e 81 c0 00 00 00 00", true, 0);
 	/* Knights Corner: popcnt, jkzd, vprefetch with VEX. */
 	check_bad("c5 fa b8 fc", true, 0);
 	check_bad("c5 f8 84 00 00 00 00", true, 0);
@@ -170,6 +171,9 @@ undecodable_bytes(void **state)
 	/* VEX that nobody has defined: SIMD to the first level, no more. */
 	check_bad("c4 e2 7b 77 c1", true, 5);
 	check_bad("62 f2 7b 08 77 c1", true, 6);
+	/* Of registers only; of memory only. */
+	check_bad("c4 e2 7f cc 07", true, 5);
+	check_bad("c4 e2 7e b0 c1", true, 5);
 	/* sha512 with a field that must be all ones; 64-bit only. */
 	check_bad("c4 e2 77 cc c1", true, 5);
 	check_bad("f2 0f 01 ca", false, 4);
@@ -187,7 +191,7 @@ fifteen_bytes_are_allowed(void **state)
 	assert_int_equal(in.op, KS_OP_ADD);
 }
 
-/* --- first level: flow and stack ------------------------------------------- */
+/* --- first level: flow and stack ----------------------------------------- */
 
 static void
 check_flow(const char *hex, bool mode64, unsigned flow, int32_t rel,
@@ -300,7 +304,7 @@ below_the_stack_pointer(void **state)
 	check_stack("48 c7 c0 f8 ff ff ff", true, 0);
 }
 
-/* --- second level: operations and operands --------------------------------- */
+/* --- second level: operations and operands ------------------------------- */
 
 #define BIT(r)	(1u << KS_##r)
 
