@@ -691,6 +691,9 @@ text(void **state)
 		const char	*hex, *text;
 	} rows[] = {
 		{ "66 0f 7f 04 24", "movdqa %xmm0, (%rsp)" },
+		{ "f3 0f 10 00", "movss (%rax), %xmm0" },
+		{ "62 61 fe 48 6f 3e", "vmovdqu64 (%rsi), %zmm31" },
+		{ "83 07 01", "addl $0x01, (%rdi)" },
 		{ "c5 f8 77", "vzeroupper" },
 		{ "c4 e2 74 50 c2", "vpdpbuud" },
 		{ "d5 18 01 c1", "(apx)" },

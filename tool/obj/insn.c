@@ -663,6 +663,26 @@ ks_insn_decode(const uint8_t *p, size_t avail, bool mode64,
 	return KS_OK;
 }
 
+/*
+ * Zydis appends the size of the memory operand to every mnemonic, which
+ * AT&T syntax does to integer and x87 instructions, and to conversions, only:
+ * "movssl (%rax), %xmm0".
+ */
+static void
+drop_suffix(char *text, const ZydisDecodedInstruction *zi)
+{
+	const char *name = ZydisMnemonicGetString(zi->mnemonic);
+	char *at = strstr(text, name);
+
+	if (at == NULL || isa_table[zi->meta.isa_set] == 0 ||
+	    zi->meta.isa_ext == ZYDIS_ISA_EXT_X87 ||
+	    zi->meta.category == ZYDIS_CATEGORY_CONVERT)
+		return;
+	at += strlen(name);
+	if (at[0] != '\0' && at[0] != ' ' && at[1] == ' ')
+		memmove(at, at + 1, strlen(at));
+}
+
 /* See insn.h. */
 char *
 ks_insn_text(const uint8_t *p, size_t avail, bool mode64, char *buf,
@@ -686,6 +706,7 @@ ks_insn_text(const uint8_t *p, size_t avail, bool mode64, char *buf,
 	    ZYDIS_RUNTIME_ADDRESS_NONE, NULL)))
 		snprintf(text, sizeof(text), "%s",
 		    ZydisMnemonicGetString(zi.mnemonic));
+	drop_suffix(text, &zi);
 	snprintf(buf, size, "%s", text);
 	return buf;
 }

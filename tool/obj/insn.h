@@ -127,7 +127,7 @@ struct ks_insn {
 int	ks_insn_decode(const uint8_t *p, size_t avail, bool mode64,
 	    struct ks_insn *out);
 
-/* Disassembly in AT&T syntax, for witness text ("movdqa %xmm0,(%rsp)"). */
+/* Disassembly in AT&T syntax, for witness text ("movdqa %xmm0, (%rsp)"). */
 char	*ks_insn_text(const uint8_t *p, size_t avail, bool mode64,
 	    char *buf, size_t size);
 
