@@ -364,22 +364,27 @@ static int	open_archive(const char *path, struct ks_input *in,
 		    const uint8_t *p, size_t size, size_t only,
 		    struct sink *k);
 
-/* A member that is a file of its own, named relative to the archive. */
+/*
+ * A member that is a file of its own, named relative to the archive.  It is
+ * called as a member of the archive all the same.
+ */
 static int
 open_beside(struct archive *a, const struct member *m, struct sink *k)
 {
-	const char *slash = strrchr(a->path, '/'), *path = m->name;
+	const char *slash = strrchr(a->path, '/'), *path = m->name, *name;
 	struct ks_input *in;
 	int rc;
 
+	name = ks_printf(a->arena, "%s(%s)", a->path, m->name);
 	if (path[0] != '/' && slash != NULL)
 		path = ks_printf(a->arena, "%.*s/%s", (int)(slash - a->path),
 		    a->path, path);
-	if (m->origin == 0)
-		return (open_path(path, k));
 	if ((rc = load(path, &in, k->err)) != 0)
 		return (rc);
-	rc = open_archive(path, in, in->data, in->size, m->origin, k);
+	if (m->origin != 0)
+		rc = open_archive(path, in, in->data, in->size, m->origin, k);
+	else
+		rc = open_bytes(name, in, in->data, in->size, k);
 	ks_input_drop(in);
 	return (rc);
 }

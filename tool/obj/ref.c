@@ -417,7 +417,7 @@ static struct ks_oref
 at_sym(const struct ks_obj *o, uint32_t sym, int64_t addend)
 {
 	const struct ks_osym *s = &o->syms[sym];
-	struct ks_oref r = { sym, s->sect, s->off + addend, false };
+	struct ks_oref r = { sym, s->sect, s->off + (uint64_t)addend, false };
 
 	if (s->sect == KS_NOSECT && s->absolute && o->linked)
 		return (at_addr(o, r.off));
@@ -481,7 +481,7 @@ ks_obj_pcrel_place(const struct ks_obj *o, uint32_t sect, uint64_t off,
 		ref.got = true;
 		return (ref);
 	}
-	return (at_sym(o, r->sym, r->addend + (int64_t)(end - off)));
+	return (at_sym(o, r->sym, (int64_t)((uint64_t)r->addend + end - off)));
 }
 
 /* The field of LEN bytes at OFF in a linked file, as it is stored. */
