@@ -165,6 +165,8 @@ write_isa(const struct writer *w, ks_isaset isa)
 static void
 write_loc(const struct writer *w, const struct ks_loc *loc, uint32_t def)
 {
+	const char *file;
+
 	if (loc->line != 0 || loc->col != 0) {
 		fprintf(w->out, " at %u", loc->line);
 		if (loc->col != 0)
@@ -172,9 +174,11 @@ write_loc(const struct writer *w, const struct ks_loc *loc, uint32_t def)
 	} else {
 		def = 0;
 	}
-	if (loc->file != def) {
+	/* By text: "" and no file at all are the same. */
+	file = ks_str(w->u->str, loc->file);
+	if (strcmp(file, ks_str(w->u->str, def)) != 0) {
 		fputs(" in ", w->out);
-		write_quoted(w->out, ks_str(w->u->str, loc->file));
+		write_quoted(w->out, file);
 	}
 	if (loc->off != 0) {
 		fputs(" off ", w->out);
