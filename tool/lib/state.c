@@ -143,8 +143,8 @@ ks_iv_meet(struct ks_iv a, struct ks_iv b)
 		return (a);
 	if (ks_iv_inside(b, a))
 		return (b);
-	if (a.bits != b.bits)		/* keep what is known more exactly */
-		return (width(a) <= width(b) ? a : b);
+	if (a.bits != b.bits)		/* tests of bits are seldom repeated */
+		return (a.bits > b.bits ? a : b);
 	c = (struct ks_iv){ has(a, b.lo) ? b.lo : a.lo,
 	    has(a, b.hi) ? b.hi : a.hi, a.bits };
 	/* Two pieces are left: no interval, keep one of the two. */
