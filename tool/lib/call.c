@@ -216,6 +216,19 @@ static void
 demand(struct ks_an *an, struct ks_state *s, const struct target *t,
     uint32_t callee, uint32_t i, unsigned depth);
 
+static enum ks_at
+where_at(const struct ks_prop *p)
+{
+	switch (ks_prop_held(p)) {
+	case KS_MAYBE:
+		return (KS_AT_ENTRY);
+	case KS_NO:
+		return (KS_AT_OUT);
+	default:
+		return (ks_prop_atomic(p) == KS_YES ? KS_AT_ATOMIC : KS_AT_IN);
+	}
+}
+
 /* Callee parameter R->param is called: what did we pass? */
 static void
 demand_param(struct ks_an *an, struct ks_state *s, const struct target *t,
@@ -272,7 +285,8 @@ demand_param(struct ks_an *an, struct ks_state *s, const struct target *t,
 	    i < KS_PF; i++)
 		if (ks_facts_find(&s->f, KS_SHADOW(an, i)) == v) {
 			up.param = i;
-			up.at = r->at;
+			up.at = r->at != KS_AT_ENTRY ? r->at :
+			    where_at(&s->prop);
 			ks_req_add(an, s, &up);
 			return;
 		}
@@ -495,19 +509,6 @@ call_unknown(struct ks_an *an, struct ks_state *s, uint32_t node,
 		an->g->verdict->unknown_calls++;
 	}
 	unknown_effect(an, s, node, c);
-}
-
-static enum ks_at
-where_at(const struct ks_prop *p)
-{
-	switch (ks_prop_held(p)) {
-	case KS_MAYBE:
-		return (KS_AT_ENTRY);
-	case KS_NO:
-		return (KS_AT_OUT);
-	default:
-		return (ks_prop_atomic(p) == KS_YES ? KS_AT_ATOMIC : KS_AT_IN);
-	}
 }
 
 void
