@@ -14,6 +14,9 @@
  *    region (and may sleep there): what it calls matters, down to names that
  *    the profile knows.
  *
+ * 5. What this means for other objects is told to them by name (interest.h),
+ *    and what they told stands beside the profile's roles.
+ *
  * Limit: a function that enters or leaves depending on its argument, and
  * does both, is not seen as such a wrapper in step 2; its direct callers
  * matter nevertheless if they use SIMD themselves.
@@ -143,6 +146,10 @@ upwards(struct closing *c)
 		if (needs && (g->frole[i] & KS_SR_MACHINERY) == 0)
 			push(c, i, UP);
 	}
+	for (size_t i = 0; i < g->e.n; i++)
+		if (g->e.v[i].kind != KS_REF_CALL && g->e.v[i].to >= g->nfunc &&
+		    (node_role(c, g->e.v[i].to) & KS_SR_NEEDS) != 0)
+			indirect_callers(c);
 	while (c->work.n != 0) {
 		uint32_t n = c->work.v[--c->work.n];
 
@@ -167,6 +174,14 @@ downwards(struct closing *c)
 	for (uint32_t i = 0; i < g->nfunc; i++)
 		if ((c->roles[i] & (KS_SR_ENTER | KS_SR_LEAVE)) != 0)
 			push(c, i, DOWN);
+	for (size_t i = 0; i < g->sc->o->nsym; i++) {
+		const struct ks_osym *y = &g->sc->o->syms[i];
+		uint32_t f;
+
+		if (ks_scan_called_below(g->sc->o, y) &&
+		    (f = ks_obj_func_at(g->sc->o, y->sect, y->off)) != KS_NONE)
+			push(c, f, DOWN);
+	}
 	while (c->work.n != 0) {
 		uint32_t n = c->work.v[--c->work.n];
 
@@ -174,6 +189,40 @@ downwards(struct closing *c)
 			if ((node_role(c, g->e.v[i].to) & (KS_SR_STOP |
 			    KS_SR_ROLE)) == 0)
 				push(c, g->e.v[i].to, DOWN);
+	}
+}
+
+/* Step 5. */
+static void
+tell(struct closing *c)
+{
+	const struct ks_refs *g = &c->g;
+	const struct ks_obj *o = g->sc->o;
+
+	for (uint32_t i = 0; o->tell != NULL && i < o->nsym; i++) {
+		const struct ks_osym *y = &o->syms[i];
+		unsigned bits = 0;
+		uint32_t f;
+
+		if (y->local || y->name[0] == '\0')
+			continue;
+		if (y->sect == KS_NOSECT) {
+			if ((c->mark[ks_node_sym(g, i)] & DOWN) != 0)
+				ks_interest_add(o->tell, y->name, KS_INT_BELOW);
+			continue;
+		}
+		if (!o->sects[y->sect].exec ||
+		    (f = ks_obj_func_at(o, y->sect, y->off)) == KS_NONE ||
+		    (g->frole[f] & (KS_SR_MACHINERY | KS_SR_ROLE)) != 0 ||
+		    (o->module && !(o->funcs[f].flags & KS_OFUNC_EXPORTED)))
+			continue;
+		if ((c->mark[f] & UP) != 0 && !enters(c, f))
+			bits |= KS_INT_NEEDS;
+		if (is_half(c->roles[f]))
+			bits |= ((c->roles[f] & KS_SR_ENTER) != 0 ?
+			    KS_INT_ENTER : KS_INT_LEAVE);
+		if (bits != 0)
+			ks_interest_add(o->tell, y->name, bits);
 	}
 }
 
@@ -206,6 +255,7 @@ ks_scan_close(struct ks_scan *sc)
 		upwards(c);
 		downwards(c);
 		with_parts(sc->o);
+		tell(c);
 	}
 	ks_vec_free(&c->work);
 	ks_refs_free(&c->g);

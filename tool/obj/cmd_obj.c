@@ -282,6 +282,12 @@ start(struct run *r, int argc, char **argv)
 	memset(r->jobs.v, 0, r->jobs.n * sizeof(*r->jobs.v));
 	for (size_t i = 0; i < r->jobs.n; i++)
 		r->jobs.v[i].path = argv[first + (int)i];
+	r->jobs.known = ks_interest_new();
+	for (size_t i = 0; r->contract != NULL && i < r->contract->items.n;
+	    i++)
+		if (r->contract->items.v[i].kind == KS_CONTRACT_NEEDS)
+			ks_interest_add(r->jobs.known,
+			    r->contract->items.v[i].func, KS_INT_NEEDS);
 	r->jobs.threads = thread_count(r->opts.jobs, r->jobs.n);
 	r->jobs.paranoid = r->opts.paranoid;
 	r->jobs.kernbase = r->opts.kernbase;

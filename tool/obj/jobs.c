@@ -14,6 +14,10 @@
  *      are run again with the final one.  So the result does not depend on
  *      the order in which the threads came by.
  *
+ *   4. Objects tell each other the names of functions that matter
+ *      (interest.h); inputs that want or have a name that is news run again,
+ *      until there are no news.
+ *
  * Limit: an object that tells nothing is taken to be for the kernel that the
  * others tell.
  */
@@ -134,6 +138,93 @@ has_code(const struct ks_obj *o)
 	return false;
 }
 
+/* --- what objects tell each other --------------------------------------------- */
+
+static uint64_t
+hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325;	/* FNV-1a */
+
+	for (; *s != '\0'; s++)
+		h = (h ^ (uint8_t)*s) * 0x100000001b3;
+	return h;
+}
+
+static void
+names_of(struct ks_job *job, const struct ks_obj *o)
+{
+	for (size_t i = 0; i < o->nsym; i++) {
+		const struct ks_osym *y = &o->syms[i];
+
+		if (y->local || y->name[0] == '\0')
+			continue;
+		if (y->sect == KS_NOSECT)
+			*ks_vec_push(&job->wants) = hash(y->name);
+		else if (o->sects[y->sect].exec)
+			*ks_vec_push(&job->has) = hash(y->name);
+	}
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool
+has_hash(const uint64_t *v, size_t n, uint64_t h)
+{
+	return bsearch(&h, v, n, sizeof(*v), by_value) != NULL;
+}
+
+struct news {
+	struct ks_jobs *jobs;
+	bool	 any;
+};
+
+/* A name that is new to the run: who has to look again? */
+static void
+spread(const char *name, unsigned bits, void *ctx)
+{
+	struct news *w = ctx;
+	uint64_t h;
+
+	if (!ks_interest_add(w->jobs->known, name, bits))
+		return;
+	h = hash(name);
+	for (size_t i = 0; i < w->jobs->n; i++) {
+		struct ks_job *job = &w->jobs->v[i];
+
+		if (((bits & ~(unsigned)KS_INT_BELOW) != 0 &&
+		    has_hash(job->wants.v, job->wants.n, h)) ||
+		    ((bits & KS_INT_BELOW) != 0 &&
+		    has_hash(job->has.v, job->has.n, h))) {
+			job->p = NULL;
+			w->any = true;
+		}
+	}
+}
+
+/* True: some inputs are to be run again, with what others told. */
+static bool
+exchange(struct ks_jobs *jobs)
+{
+	struct news w = { jobs, false };
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		qsort(jobs->v[i].wants.v, jobs->v[i].wants.n,
+		    sizeof(uint64_t), by_value);
+		qsort(jobs->v[i].has.v, jobs->v[i].has.n, sizeof(uint64_t),
+		    by_value);
+	}
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->v[i].tell != NULL)
+			ks_interest_each(jobs->v[i].tell, spread, &w);
+	return w.any;
+}
+
 static int
 judge(struct context *c, struct ks_obj *o, const struct ks_profile *p,
     struct ks_error *err)
@@ -152,6 +243,9 @@ judge(struct context *c, struct ks_obj *o, const struct ks_profile *p,
 		    "%s", o->path, p->name, o->arch);
 	if (base == KS_KERNBASE_AUTO)
 		base = arch->kernbase;
+	o->known = c->s->jobs->known;
+	o->tell = c->job->tell;
+	names_of(c->job, o);
 	if ((rc = ks_obj_scan(o, p, c->s->jobs->paranoid, &stats, err)) !=
 	    KS_OK ||
 	    (rc = ks_obj_lower(o, p, c->job->f, &unit, err)) != KS_OK)
@@ -191,7 +285,11 @@ job_reset(struct ks_job *job)
 		ks_unit_free(job->units.v[i]);
 	job->units.n = 0;
 	ks_findings_free(job->f);
+	ks_interest_free(job->tell);
+	ks_vec_free(&job->wants);
+	ks_vec_free(&job->has);
 	job->f = NULL;
+	job->tell = NULL;
 	job->p = NULL;
 	memset(&job->stats, 0, sizeof(job->stats));
 }
@@ -216,6 +314,7 @@ worker(void *arg)
 			return NULL;
 		job_reset(c.job);
 		c.job->f = ks_findings_new();
+		c.job->tell = ks_interest_new();
 		c.job->rc = ks_obj_open(c.job->path, one_object, &c,
 		    &c.job->err);
 		pthread_mutex_lock(&s->lock);
@@ -290,6 +389,11 @@ run_all(struct state *s, struct ks_error *err)
 	if (s->automatic && run_pass(s) > 0 &&
 	    (rc = first_failure(jobs)) != KS_OK)
 		return rc;
+	while (exchange(jobs)) {
+		run_pass(s);
+		if ((rc = first_failure(jobs)) != KS_OK)
+			return rc;
+	}
 	for (size_t i = 0; s->automatic && i < jobs->n; i++) {
 		if (jobs->v[i].tells != NULL &&
 		    strcmp(jobs->v[i].tells, s->chosen) == 0) {
@@ -330,4 +434,5 @@ ks_jobs_free(struct ks_jobs *jobs)
 	}
 	free(jobs->v);
 	ks_profile_free(jobs->profile);
+	ks_interest_free(jobs->known);
 }

@@ -19,12 +19,15 @@ struct ks_job {			/* one operand */
 	struct ks_scan_stats stats;
 	const struct ks_profile *p;	/* judged by this one; NULL: by none,
 					   or by several */
+	struct ks_interest *tell;	/* its objects tell the others */
+	KS_VEC(uint64_t) wants, has;	/* hashes of names, sorted */
 	const char *tells;	/* profile that an object of it told, or NULL */
 };
 
 struct ks_jobs {
 	struct ks_job *v;
 	size_t	 n;
+	struct ks_interest *known;	/* what objects and contracts tell */
 	unsigned threads;	/* at least 1 */
 	bool	 paranoid;
 	uint64_t kernbase;	/* KS_KERNBASE_AUTO: the profile's */

@@ -19,6 +19,7 @@
 #include "ks/finding.h"
 #include "ks/graph.h"
 #include "ks/profile.h"
+#include "interest.h"
 
 #define KS_NOSECT	UINT32_MAX
 
@@ -113,6 +114,12 @@ struct ks_obj {
 	size_t	 nfunc;
 	struct ks_patch *patches; /* sorted by kind, section, offset */
 	size_t	 npatch;
+	/*
+	 * What the other objects of the run told, and what this one has to
+	 * tell them (filled by ks_obj_scan); NULL: nobody.
+	 */
+	const struct ks_interest *known;
+	struct ks_interest *tell;
 	void	*priv;		/* the file's bytes, libelf handle, DWARF */
 };
 

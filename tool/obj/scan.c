@@ -74,6 +74,33 @@ role_bits(enum ks_role role)
 	}
 }
 
+/* What other objects tell of a name that this one wants. */
+static unsigned
+told_bits(const struct ks_obj *o, const struct ks_osym *y)
+{
+	unsigned in, bits = 0;
+
+	if (o->known == NULL || y->sect != KS_NOSECT || y->local)
+		return (0);
+	in = ks_interest_get(o->known, y->name);
+	if ((in & KS_INT_NEEDS) != 0)
+		bits |= KS_SR_NEEDS;
+	if ((in & KS_INT_ENTER) != 0)
+		bits |= KS_SR_ENTER;
+	if ((in & KS_INT_LEAVE) != 0)
+		bits |= KS_SR_LEAVE;
+	return (bits);
+}
+
+/* See scan.h. */
+bool
+ks_scan_called_below(const struct ks_obj *o, const struct ks_osym *y)
+{
+	return (o->known != NULL && y->sect != KS_NOSECT && !y->local &&
+	    o->sects[y->sect].exec &&
+	    (ks_interest_get(o->known, y->name) & KS_INT_BELOW) != 0);
+}
+
 /* See scan.h. */
 unsigned
 ks_scan_role(struct ks_scan *sc, uint32_t sym)
@@ -89,6 +116,7 @@ ks_scan_role(struct ks_scan *sc, uint32_t sym)
 	if (name[0] != '\0')
 		for (r = ks_profile_find(sc->p, name); r != NULL; r = r->next)
 			bits |= role_bits(r->role);
+	bits |= told_bits(sc->o, &sc->o->syms[sym]);
 	sc->symrole[sym] = bits;
 	return (bits);
 }
@@ -531,7 +559,8 @@ own_roles(struct ks_scan *sc)
 		    o->syms[i].type == KS_OSYM_IFUNC ||
 		    o->syms[i].type == KS_OSYM_NONE) &&
 		    o->syms[i].sect != KS_NOSECT &&
-		    (ks_scan_role(sc, i) & KS_SR_ROLE) != 0)
+		    ((ks_scan_role(sc, i) & KS_SR_ROLE) != 0 ||
+		    ks_scan_called_below(o, &o->syms[i])))
 			sc->roles = true;
 }
 

@@ -68,6 +68,10 @@ ks_bit_set(uint8_t *v, uint64_t i)
 /* Roles of symbol SYM, looked up once. */
 unsigned ks_scan_role(struct ks_scan *sc, uint32_t sym);
 
+/* Do other objects call Y, defined here, where a region may be held? */
+bool	ks_scan_called_below(const struct ks_obj *o,
+	    const struct ks_osym *y);
+
 /*
  * What the branch at OFF, decoded as D, refers to, by its relocation REL
  * (or NULL).  False: to nothing that is defined here.
