@@ -257,6 +257,8 @@ demand_param(struct ks_an *an, struct ks_state *s, const struct target *t,
 			s = &at;
 		}
 		func = an->g->syms.v[sym - 1].func;
+		if (func != KS_NONE)
+			an->g->funcs.v[func].applied = true;
 		if (an->g->syms.v[sym - 1].needs)
 			ks_do_need(an, s, t->node, &need, sym - 1);
 		if (func == KS_NONE || an->g->funcs.v[func].machinery ||
