@@ -5,6 +5,7 @@
 import os
 import sys
 
+sys.dont_write_bytecode = True
 here = os.path.dirname(os.path.abspath(__file__))
 if here not in sys.path:
     sys.path.insert(0, here)
@@ -13,7 +14,7 @@ import lit_formats
 config.name = "ksimd"
 config.test_format = lit_formats.Scripts(False)  # lit's own shell
 config.suffixes = [".c", ".ksg", ".ll", ".S", ".s", ".test"]
-config.excludes = ["Inputs", "fuzz", "unit"]
+config.excludes = ["Inputs", "__pycache__", "fuzz", "unit"]
 config.test_source_root = here
 config.test_exec_root = os.path.join(config.ksimd_build, "test")
 
@@ -22,6 +23,7 @@ config.environment = {
     "PATH": os.pathsep.join([config.llvm_bin, "/usr/local/bin", "/usr/bin",
                              "/bin"]),
     "LC_ALL": "C",
+    "PYTHONDONTWRITEBYTECODE": "1",
     "KSIMD_PROFILES": os.path.join(config.ksimd_src, "sys-conf", "profiles"),
 }
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME", "TMPDIR",
