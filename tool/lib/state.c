@@ -130,6 +130,17 @@ ks_iv_hull(struct ks_iv a, struct ks_iv b)
 	return (full(d) ? none : d);
 }
 
+/*
+ * Of two facts on different numbers of bits, that do not combine, the one
+ * that is more likely asked for again: tests of a few bits seldom are.  That
+ * the rest is 0 is the least that can be known.
+ */
+static struct ks_iv
+keep_one(struct ks_iv wide, struct ks_iv narrow)
+{
+	return (wide.lo <= 1 && wide.hi == mask(narrow.bits) ? narrow : wide);
+}
+
 struct ks_iv
 ks_iv_meet(struct ks_iv a, struct ks_iv b)
 {
@@ -143,8 +154,14 @@ ks_iv_meet(struct ks_iv a, struct ks_iv b)
 		return (a);
 	if (ks_iv_inside(b, a))
 		return (b);
-	if (a.bits != b.bits)		/* tests of bits are seldom repeated */
-		return (a.bits > b.bits ? a : b);
+	if (a.bits < b.bits)
+		return (ks_iv_meet(b, a));
+	if (a.bits > b.bits) {
+		/* Within the narrow one's range they are of one kind. */
+		if (a.lo > a.hi || a.hi > mask(b.bits) || b.lo > b.hi)
+			return (keep_one(a, b));
+		b.bits = a.bits;
+	}
 	c = (struct ks_iv){ has(a, b.lo) ? b.lo : a.lo,
 	    has(a, b.hi) ? b.hi : a.hi, a.bits };
 	/* Two pieces are left: no interval, keep one of the two. */
