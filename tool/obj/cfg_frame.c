@@ -207,12 +207,8 @@ fixpoint(struct ks_cfg *g, bool mode64)
 		for (uint32_t i = k->nedge; i > 0; i--) {
 			const struct ks_cfg_edge *e =
 			    &g->edges.v[k->edge + i - 1];
-			struct ks_cfg_frame t = fr;
 
-			if (e->kind == KS_EDGE_FAULT)
-				clobber(&t, ~(1u << KS_RSP | 1u << KS_RBP) &
-				    0xffff);
-			if (join(g, e->to, seen, &t) && !queued[e->to]) {
+			if (join(g, e->to, seen, &fr) && !queued[e->to]) {
 				queued[e->to] = 1;
 				*ks_vec_push(&work) = e->to;
 			}

@@ -154,7 +154,13 @@ struct ks_low_fn {
 	uint16_t partial;	/* registers whose low byte is written alone */
 	bool	 noslots;
 	KS_VEC(struct ks_low_slot) slots;	/* sorted by base, off, size */
-	int32_t	 hidden[KS_SP_MAX];	/* from here up slots are not tracked */
+	/*
+	 * From here up, by base (0: incoming arguments), slots are not
+	 * tracked; are written by calls that are given their address and by
+	 * stores through unknown pointers.
+	 */
+	int32_t	 hidden[KS_SP_MAX], exposed[KS_SP_MAX];
+	size_t	 nwild;		/* such stores */
 	KS_VEC(struct ks_low_node) nodes;
 	KS_VEC(struct ks_edge) edges;
 	KS_VEC(uint32_t) first;	/* node of each block */
@@ -172,6 +178,12 @@ void	ks_low_slots(struct ks_low_fn *fn);
 /* Where a memory operand lies in the frame; false: elsewhere or unknown. */
 bool	ks_low_stack(const struct ks_low_fn *fn, const struct ks_cfg_frame *fr,
 	    const struct ks_opnd *m, struct ks_cfg_addr *a);
+/* Its address was passed to a call. */
+bool	ks_low_exposed(const struct ks_low_fn *fn,
+	    const struct ks_low_slot *s);
+/* INSN stores through a pointer that is not known. */
+bool	ks_low_wild(const struct ks_low_fn *fn, const struct ks_cfg_insn *insn,
+	    const struct ks_cfg_frame *fr);
 /* Place of the slot, KS_NONE if it is not tracked. */
 uint32_t ks_low_slot(const struct ks_low_fn *fn, struct ks_cfg_addr a,
 	    unsigned size);
@@ -191,6 +203,8 @@ void	ks_low_write_slot(struct ks_low_fn *fn, struct ks_cfg_addr a,
 	    unsigned size, const struct ks_val *v);
 /* All slots from A up lose their value. */
 void	ks_low_write_above(struct ks_low_fn *fn, struct ks_cfg_addr a);
+/* All whose address was passed to a call do. */
+void	ks_low_write_exposed(struct ks_low_fn *fn);
 /* The value of an operand, at its own width. */
 struct ks_val ks_low_read(struct ks_low_fn *fn, const struct ks_opnd *o);
 struct ks_low_view ks_low_view(struct ks_low_fn *fn, const struct ks_opnd *o);

@@ -5,15 +5,18 @@
  *
  *  1. A slot is (base, offset, size) of an access whose address is known;
  *     only those that are read are worth a place.
- *  2. A stack address that gets out of sight (stored, passed to a call, put
- *     into arithmetic, or lost where ways join) hides the slot it points to
- *     and all above it up to the CFA: the object that starts there has an
- *     unknown size.  What lies below is no part of it.
- *  3. Slots of a frame whose depth is odd, or of an old base accessed below
+ *  2. A stack address that gets out of sight (stored, put into arithmetic, or
+ *     lost where ways join) hides the slot it points to and all above it up
+ *     to the CFA: the object that starts there has an unknown size.  What
+ *     lies below is no part of it.
+ *  3. A stack address passed in a register to a call exposes the same slots:
+ *     that call may write them, and so may every store through a pointer
+ *     that is not known.
+ *  4. Slots of a frame whose depth is odd, or of an old base accessed below
  *     the point where a new one was made, are not followed at all.
  *
- * A call that is not given the address of a local does not write it, and a
- * store through an unknown pointer does not hit a slot that is not hidden.
+ * A call that is not given the address of a local does not write it: what an
+ * earlier callee kept of it does not count.
  *
  * Known limits: an address computed from a local that points below it (a
  * negative index) is not foreseen.  Arguments on the stack belong to the
@@ -26,6 +29,7 @@
 #include "obj_priv.h"
 
 #define MAX_SLOTS	2048
+#define MAX_WILD	(1u << 18)	/* slots times stores */
 
 #define BIT(r)	(1u << (r))
 #define ARGS64	(BIT(KS_RDI) | BIT(KS_RSI) | BIT(KS_RDX) | BIT(KS_RCX) | \
@@ -58,17 +62,30 @@ compare(const struct ks_low_slot *x, uint8_t base, int32_t off, unsigned size)
 	return ((int)x->size - (int)size);
 }
 
+/*
+ * Incoming arguments are no part of an object in the frame: they have an
+ * entry of their own in hidden and exposed, that of no base.
+ */
+static unsigned
+area(struct ks_cfg_addr a)
+{
+	return (a.base == KS_SP_CFA && a.off >= 0 ? 0 : a.base);
+}
+
 static bool
 is_hidden(const struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
 {
-	int64_t end = (int64_t)a.off + size;
+	return (fn->noslots || a.base == KS_SP_UNKNOWN ||
+	    fn->hidden[area(a)] < (int64_t)a.off + size);
+}
 
-	if (fn->noslots || a.base == KS_SP_UNKNOWN)
-		return (true);
-	/* Incoming arguments are no part of an object in the frame. */
-	if (a.base == KS_SP_CFA && a.off >= 0)
-		return (fn->hidden[0] < end);
-	return (fn->hidden[a.base] < end);
+/* See lower.h. */
+bool
+ks_low_exposed(const struct ks_low_fn *fn, const struct ks_low_slot *s)
+{
+	struct ks_cfg_addr a = { s->base, s->off };
+
+	return (fn->exposed[area(a)] < (int64_t)s->off + s->size);
 }
 
 /* See lower.h. */
@@ -96,11 +113,21 @@ ks_low_slot(const struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
 static void
 leak(struct ks_low_fn *fn, struct ks_cfg_addr a)
 {
-	/* hidden[0] is for incoming arguments. */
-	unsigned k = a.base == KS_SP_CFA && a.off >= 0 ? 0 : a.base;
+	if (a.base != KS_SP_UNKNOWN && a.off < fn->hidden[area(a)])
+		fn->hidden[area(a)] = a.off;
+}
 
-	if (a.base != KS_SP_UNKNOWN && a.off < fn->hidden[k])
-		fn->hidden[k] = a.off;
+/* Passed in registers to a call. */
+static void
+pass_mask(struct ks_low_fn *fn, const struct ks_cfg_frame *fr, unsigned mask)
+{
+	for (unsigned r = 0; r < KS_GPR_MAX; r++) {
+		struct ks_cfg_addr a = fr->r[r];
+
+		if ((mask >> r & 1) != 0 && a.base != KS_SP_UNKNOWN &&
+		    a.off < fn->exposed[area(a)])
+			fn->exposed[area(a)] = a.off;
+	}
 }
 
 static void
@@ -156,7 +183,7 @@ leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 	case KS_OP_JMP:
 		if (i->how != KS_HOW_NONE && i->how != KS_HOW_PUSH &&
 		    i->how != KS_HOW_IGNORED)
-			leak_mask(fn, before, fn->mode64 ? ARGS64 : ARGS32);
+			pass_mask(fn, before, fn->mode64 ? ARGS64 : ARGS32);
 		return;
 	case KS_OP_LEA:
 		if (o[1].reg < KS_GPR_MAX &&
@@ -288,6 +315,29 @@ want(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
 	    (uint8_t)size, a.off, KS_NONE };
 }
 
+/* A store that may hit any slot whose address is out. */
+bool
+ks_low_wild(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+    const struct ks_cfg_frame *fr)
+{
+	struct ks_cfg_addr a;
+	unsigned val = 0;
+
+	for (unsigned k = 0; k < i->in.nopnd; k++) {
+		const struct ks_opnd *m = &i->in.opnd[k];
+
+		if (m->kind == KS_OPND_REG && m->write)
+			val |= BIT(m->reg);
+		if (m->kind == KS_OPND_MEM && m->write && m->seg == 0 &&
+		    m->reg < KS_GPR_MAX && !ks_low_stack(fn, fr, m, &a))
+			return (true);
+	}
+	/* String instructions store through %rdi without saying so. */
+	return (i->in.op == KS_OP_OTHER &&
+	    (i->in.gpr_write & ~val & BIT(KS_RDI)) != 0 &&
+	    fr->r[KS_RDI].base == KS_SP_UNKNOWN);
+}
+
 static void
 collect_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
     const struct ks_cfg_frame *fr)
@@ -302,6 +352,7 @@ collect_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		if (m->read && m->index == KS_NOREG)
 			want(fn, a, m->bits / 8);
 	}
+	fn->nwild += ks_low_wild(fn, i, fr);
 	if (i->in.op == KS_OP_POP)
 		want(fn, fr->r[KS_RSP], fn->word);
 	if (!fn->mode64 && i->how != KS_HOW_NONE) {
@@ -332,8 +383,6 @@ collect(struct ks_low_fn *fn)
 			ks_cfg_frame_step(x, fn->mode64, &fr);
 			leak_insn(fn, x, &before, &fr);
 		}
-		if (k->end == KS_CFG_TAIL && k->ninsn == 0)
-			leak_mask(fn, &fr, fn->mode64 ? ARGS64 : ARGS32);
 		for (uint32_t e = 0; e < k->nedge; e++) {
 			uint32_t to = g->edges.v[k->edge + e].to;
 
@@ -372,6 +421,20 @@ slot_place(struct ks_low_fn *fn, const struct ks_low_slot *s)
 	return (ks_func_place(fn->l->u, fn->f, name, 0));
 }
 
+/* Slots that are exposed; too many for the stores there are: none at all. */
+static void
+find_exposed(struct ks_low_fn *fn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fn->slots.n; i++)
+		n += ks_low_exposed(fn, &fn->slots.v[i]);
+	if (n * fn->nwild > MAX_WILD)
+		for (unsigned i = 0; i < KS_SP_MAX; i++)
+			if (fn->exposed[i] < fn->hidden[i])
+				fn->hidden[i] = fn->exposed[i];
+}
+
 /* See lower.h. */
 void
 ks_low_slots(struct ks_low_fn *fn)
@@ -380,12 +443,13 @@ ks_low_slots(struct ks_low_fn *fn)
 
 	fn->noslots = fn->g->frame_odd;
 	for (unsigned i = 0; i < KS_SP_MAX; i++)
-		fn->hidden[i] = INT32_MAX;
+		fn->hidden[i] = fn->exposed[i] = INT32_MAX;
 	if (fn->noslots)
 		return;
 	for (unsigned i = 0; !fn->mode64 && i < 6; i++)
 		want(fn, (struct ks_cfg_addr){ KS_SP_CFA, (int32_t)i * 4 }, 4);
 	collect(fn);
+	find_exposed(fn);
 	ks_sort(fn->slots.v, fn->slots.n, sizeof(fn->slots.v[0]), by_place,
 	    NULL);
 	for (size_t i = 0; i < fn->slots.n; i++) {

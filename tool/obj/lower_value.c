@@ -243,6 +243,15 @@ ks_low_write_above(struct ks_low_fn *fn, struct ks_cfg_addr a)
 	}
 }
 
+/* See lower.h. */
+void
+ks_low_write_exposed(struct ks_low_fn *fn)
+{
+	for (size_t i = 0; i < fn->slots.n; i++)
+		if (ks_low_exposed(fn, &fn->slots.v[i]))
+			ks_low_set(fn, fn->slots.v[i].place, &unknown);
+}
+
 /* --- reads ------------------------------------------------------------------------------- */
 
 /* The operand's place, or KS_NONE. */
@@ -880,6 +889,8 @@ ks_low_insn(struct ks_low_fn *fn)
 		other(fn);
 		break;
 	}
+	if (ks_low_wild(fn, fn->insn, &fn->fr))
+		ks_low_write_exposed(fn);
 	/* The same memory every time a loop makes the base anew it is not. */
 	if (fn->insn->spnew != 0)
 		ks_low_write_above(fn, (struct ks_cfg_addr){
