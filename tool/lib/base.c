@@ -101,16 +101,20 @@ ks_arena_free(struct ks_arena *a)
 	free(a);
 }
 
+/* ZEROED: for one request; the kernel's fresh pages need no clearing. */
 static struct chunk *
-chunk_new(size_t size)
+chunk_new(size_t size, bool zeroed)
 {
 	struct chunk *c;
 
 	if (size > SIZE_MAX - sizeof(*c))
 		out_of_memory();
-	c = calloc(1, sizeof(*c) + size);
+	c = zeroed ? calloc(1, sizeof(*c) + size) :
+	    malloc(sizeof(*c) + size);
 	if (c == NULL)
 		out_of_memory();
+	c->next = NULL;
+	c->used = 0;
 	c->size = size;
 	return c;
 }
@@ -129,7 +133,7 @@ ks_alloc(struct ks_arena *a, size_t size)
 	if (c == NULL || size > c->size - c->used) {
 		if (size > CHUNK_MAX / 4) {
 			/* Behind the newest, which still has room. */
-			struct chunk *big = chunk_new(size);
+			struct chunk *big = chunk_new(size, true);
 
 			big->used = size;
 			big->next = c != NULL ? c->next : NULL;
@@ -141,7 +145,7 @@ ks_alloc(struct ks_arena *a, size_t size)
 		}
 		if (a->next_size < size)
 			a->next_size = size;
-		c = chunk_new(a->next_size);
+		c = chunk_new(a->next_size, false);
 		c->next = a->chunks;
 		a->chunks = c;
 		if (a->next_size < CHUNK_MAX)
@@ -149,7 +153,7 @@ ks_alloc(struct ks_arena *a, size_t size)
 	}
 	p = (char *)c->data + c->used;
 	c->used += size;
-	return p;
+	return memset(p, 0, size);
 }
 
 char *

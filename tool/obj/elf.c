@@ -342,7 +342,8 @@ add_section(struct reader *r, size_t i, const char *name)
 		return (bad(r, KS_EPARSE, "section '%s' wraps around the "
 		    "address space", name));
 	/* gcc's IR instead of code: a verdict on it would be blind. */
-	if (strncmp(name, ".gnu.lto_", 9) == 0)
+	if (name[0] == '.' && name[1] == 'g' &&
+	    strncmp(name, ".gnu.lto_", 9) == 0)
 		r->lto = true;
 	if (h->sh_type == SHT_SYMTAB && r->symtab == 0)
 		r->symtab = i;
@@ -749,6 +750,42 @@ one_rel(struct reader *r, const struct reltab *t, size_t i,
 	return (0);
 }
 
+/*
+ * The usual case, entries of a relocatable x86-64 file with types of known
+ * length, fast: it is most of the reading of a kernel's modules.  Returns
+ * how many were read before one that needs one_rel().
+ */
+static size_t
+fast_rels(const struct reader *r, const struct reltab *t, size_t i,
+    struct ks_rel *out)
+{
+	static const uint8_t lens[16] = { [R_X86_64_64] = 8,
+	    [R_X86_64_PC32] = 4, [R_X86_64_PLT32] = 4, [R_X86_64_32] = 4,
+	    [R_X86_64_32S] = 4 };
+	uint64_t size = r->o->sects[t->target].size;
+	const uint8_t *p = t->p + i * t->ent, *end = t->p + t->n * t->ent;
+	struct ks_rel *first = out;
+
+	if (!r->is64 || !t->rela || r->o->linked || size < 8)
+		return (0);
+	for (; p < end; p += sizeof(Elf64_Rela), out++) {
+		Elf64_Rela e;
+		uint32_t type, sym;
+
+		memcpy(&e, p, sizeof(e));
+		type = ELF64_R_TYPE(e.r_info);
+		sym = ELF64_R_SYM(e.r_info);
+		if (type >= 16 || lens[type] == 0 || sym >= t->nsym ||
+		    e.r_offset > size - lens[type])
+			break;
+		out->off = e.r_offset;
+		out->type = type;
+		out->sym = t->sym0 + sym;
+		out->addend = e.r_addend;
+	}
+	return (out - first);
+}
+
 /* A table for one section, as all are in relocatable files. */
 static int
 read_rels(struct reader *r, const struct reltab *t)
@@ -756,14 +793,19 @@ read_rels(struct reader *r, const struct reltab *t)
 	struct ks_sect *s = &r->o->sects[t->target];
 	struct ks_rel *rels;
 	uint32_t sect;
-	size_t n = s->nrel;
+	size_t n = s->nrel, i = 0, k;
 	int rc;
 
 	rels = KS_NEWN(r->o->arena, struct ks_rel, n + t->n);
 	if (n != 0)
 		memcpy(rels, s->rels, n * sizeof(rels[0]));
-	for (size_t i = 0; i < t->n; i++) {
-		if ((rc = one_rel(r, t, i, &rels[n], &sect)) < 0)
+	while (i < t->n) {
+		k = fast_rels(r, t, i, &rels[n]);
+		i += k;
+		n += k;
+		if (i == t->n)
+			break;
+		if ((rc = one_rel(r, t, i++, &rels[n], &sect)) < 0)
 			return (rc);
 		n += rc == 0;
 	}

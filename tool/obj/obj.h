@@ -190,7 +190,7 @@ int	ks_obj_scan(struct ks_obj *o, const struct ks_profile *p, bool paranoid,
 int	ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	    struct ks_findings *f, struct ks_unit **out, struct ks_error *err);
 
-/* reloc.c: obj-reloc-range, obj-got-reloc, obj-libcall. */
+/* reloc.c: obj-reloc-range, obj-got-reloc, obj-libcall; after ks_obj_scan. */
 void	ks_obj_check_relocs(const struct ks_obj *o, const struct ks_profile *p,
 	    uint64_t kernbase, struct ks_findings *f);
 /* stack.c: obj-red-zone, obj-stack-align, obj-mmx-state. */

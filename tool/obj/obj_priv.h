@@ -50,6 +50,12 @@ struct ks_obj_priv {
 	struct ks_start *starts;	/* func.c: sorted */
 	size_t	 nstart;
 
+	/*
+	 * scan.c: KS_SR_* by symbol, if code refers to a soft-float helper of
+	 * the profile it was scanned with; else NULL.
+	 */
+	const uint16_t *libcalls;
+
 	struct ks_dwarf *dwarf;	/* lines.c */
 };
 

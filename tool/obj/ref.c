@@ -162,36 +162,72 @@ ks_rel_name(bool mode64, uint32_t type)
 	return (t == NULL ? NULL : t->name);
 }
 
+#define RUN	8	/* elements that are sorted by insertion */
+
 /* --- sorting and searching ------------------------------------------------------ */
 
-/* See obj_priv.h.  Bottom-up, from runs of one element. */
+static void
+sort_runs(char *base, size_t n, size_t elem,
+    int (*cmp)(const void *, const void *, void *), void *ctx, char *tmp)
+{
+	for (size_t lo = 0; lo < n; lo += RUN) {
+		size_t hi = n - lo < RUN ? n : lo + RUN;
+
+		for (size_t i = lo + 1; i < hi; i++) {
+			size_t j = i;
+
+			while (j > lo && cmp(base + (j - 1) * elem,
+			    base + i * elem, ctx) > 0)
+				j--;
+			if (j == i)
+				continue;
+			memcpy(tmp, base + i * elem, elem);
+			memmove(base + (j + 1) * elem, base + j * elem,
+			    (i - j) * elem);
+			memcpy(base + j * elem, tmp, elem);
+		}
+	}
+}
+
+/* Merges [LO, MID) and [MID, HI) of FROM into TO. */
+static void
+merge(char *to, const char *from, size_t lo, size_t mid, size_t hi,
+    size_t elem, int (*cmp)(const void *, const void *, void *), void *ctx)
+{
+	size_t i = lo, j = mid;
+
+	/* In order already, as tables of symbols often are. */
+	if (mid >= hi || cmp(from + (mid - 1) * elem, from + mid * elem,
+	    ctx) <= 0) {
+		memcpy(to + lo * elem, from + lo * elem, (hi - lo) * elem);
+		return;
+	}
+	for (size_t k = lo; k < hi; k++) {
+		bool left = j >= hi || (i < mid && cmp(from + i * elem,
+		    from + j * elem, ctx) <= 0);
+
+		memcpy(to + k * elem, from + (left ? i++ : j++) * elem, elem);
+	}
+}
+
+/* See obj_priv.h.  Bottom-up, from short runs sorted by insertion. */
 void
 ks_sort(void *base, size_t n, size_t elem,
-    int (*cmp)(const void *, const void *, void *), const void *ctx)
+    int (*cmp)(const void *, const void *, void *), const void *cctx)
 {
+	void *ctx = (void *)(uintptr_t)cctx;
 	char *from = base, *to, *buf;
 
 	if (n < 2)
 		return;
 	to = buf = ks_xmalloc(n * elem);
-	for (size_t w = 1; w < n; w *= 2) {
-		char *swap;
+	sort_runs(base, n, elem, cmp, ctx, buf);
+	for (size_t w = RUN; w < n; w *= 2) {
+		char *swap = from;
 
-		for (size_t lo = 0; lo < n; lo += 2 * w) {
-			size_t mid = n - lo < w ? n : lo + w;
-			size_t hi = n - lo < 2 * w ? n : lo + 2 * w;
-			size_t i = lo, j = mid;
-
-			for (size_t k = lo; k < hi; k++) {
-				bool left = j >= hi || (i < mid &&
-				    cmp(from + i * elem, from + j * elem,
-				    (void *)(uintptr_t)ctx) <= 0);
-
-				memcpy(to + k * elem, from +
-				    (left ? i++ : j++) * elem, elem);
-			}
-		}
-		swap = from;
+		for (size_t lo = 0; lo < n; lo += 2 * w)
+			merge(to, from, lo, n - lo < w ? n : lo + w,
+			    n - lo < 2 * w ? n : lo + 2 * w, elem, cmp, ctx);
 		from = to;
 		to = swap;
 	}

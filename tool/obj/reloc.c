@@ -12,8 +12,8 @@
  *    finding a group, at its first place, with their number.
  * 3. Types that go through the GOT are findings of their own: module loaders
  *    refuse them.
- * 4. Branches to soft-float helpers that the profile names are collected by
- *    function.
+ * 4. Branches to soft-float helpers, which the scan found by the profile,
+ *    are collected by function.
  *
  * In code, a group is a function's; in data, it is the section's.
  *
@@ -331,18 +331,18 @@ check_section(struct check *c)
 /* --- soft float ---------------------------------------------------------------------- */
 
 static bool
-is_libcall(const struct ks_obj *o, const struct ks_profile *p, uint32_t sym)
+is_libcall(const struct check *c, const struct ks_rel *r)
 {
-	const struct ks_osym *y = &o->syms[sym];
+	const struct ks_osym *y = &c->o->syms[r->sym];
 
-	return (y->sect == KS_NOSECT && !y->absolute && y->name[0] != '\0' &&
-	    ks_profile_role(p, y->name, KS_ROLE_LIBCALL) != NULL);
+	return ((ks_priv(c->o)->libcalls[r->sym] & KS_SR_LIBCALL) != 0 &&
+	    y->sect == KS_NOSECT && !y->absolute);
 }
 
 /* The helpers that relocations FROM.. of one function name, and where. */
 static void
-report_libcalls(struct check *c, uint32_t func, const bool *lib,
-    const struct ks_rel *from, const struct ks_rel *to)
+report_libcalls(struct check *c, uint32_t func, const struct ks_rel *from,
+    const struct ks_rel *to)
 {
 	struct ks_place_text at = place(c, c->sect, func, from->off);
 	uint32_t names[MAX_NAMES];
@@ -355,7 +355,7 @@ report_libcalls(struct check *c, uint32_t func, const bool *lib,
 
 		while (i < n && names[i] != r->sym)
 			i++;
-		if (!lib[r->sym] || i < n)
+		if (i < n || !is_libcall(c, r))
 			continue;
 		names[n++] = r->sym;
 		used += snprintf(list + used, sizeof(list) - used, "%s'%s'",
@@ -370,7 +370,7 @@ report_libcalls(struct check *c, uint32_t func, const bool *lib,
 }
 
 static void
-check_libcalls(struct check *c, const bool *lib)
+check_libcalls(struct check *c)
 {
 	const struct ks_rel *r = c->s->rels, *last = r + c->s->nrel;
 
@@ -379,7 +379,7 @@ check_libcalls(struct check *c, const bool *lib)
 		uint64_t end;
 		uint32_t f;
 
-		if (!lib[r->sym]) {
+		if (!is_libcall(c, r)) {
 			r++;
 			continue;
 		}
@@ -388,7 +388,7 @@ check_libcalls(struct check *c, const bool *lib)
 		    c->o->funcs[f].off + c->o->funcs[f].size;
 		while (to < last && to->off < end)
 			to++;
-		report_libcalls(c, f, lib, r, to);
+		report_libcalls(c, f, r, to);
 		r = to;
 	}
 }
@@ -399,27 +399,20 @@ ks_obj_check_relocs(const struct ks_obj *o, const struct ks_profile *p,
     uint64_t kernbase, struct ks_findings *f)
 {
 	struct check c = { .o = o, .f = f };
-	bool *lib = NULL;
 
+	(void)p;
 	if (o->linked)
 		return;
 	c.base = kernbase > UINT64_MAX - 2 * ABOVE ? kernbase :
 	    kernbase + ABOVE;
-	for (size_t i = 0; i < o->nsym; i++) {
-		if (!is_libcall(o, p, i))
-			continue;
-		if (lib == NULL)
-			lib = KS_NEWN(o->arena, bool, o->nsym);
-		lib[i] = true;
-	}
 	for (size_t i = 1; i < o->nsect; i++) {
 		c.sect = i;
 		c.s = &o->sects[i];
 		if (!c.s->alloc || c.s->nrel == 0)
 			continue;
 		check_section(&c);
-		if (lib != NULL && c.s->exec)
-			check_libcalls(&c, lib);
+		if (ks_priv(o)->libcalls != NULL && c.s->exec)
+			check_libcalls(&c);
 	}
 	ks_vec_free(&c.groups);
 }

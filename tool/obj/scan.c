@@ -65,6 +65,8 @@ role_bits(enum ks_role role)
 	case KS_ROLE_IGNORE_CALL:
 	case KS_ROLE_RETURN_THUNK:
 		return (KS_SR_STOP);
+	case KS_ROLE_LIBCALL:
+		return (KS_SR_LIBCALL);
 	case KS_ROLE_MACHINERY:
 		return (KS_SR_STOP | KS_SR_MACHINERY);
 	case KS_ROLE_INDIRECT_THUNK:
@@ -118,6 +120,8 @@ ks_scan_role(struct ks_scan *sc, uint32_t sym)
 			bits |= role_bits(r->role);
 	bits |= told_bits(sc->o, &sc->o->syms[sym]);
 	sc->symrole[sym] = bits;
+	if ((bits & KS_SR_LIBCALL) != 0)
+		ks_priv(sc->o)->libcalls = sc->symrole;
 	return (bits);
 }
 
@@ -586,6 +590,7 @@ first_look(struct ks_scan *sc)
 	struct ks_obj *o = sc->o;
 	int rc;
 
+	ks_priv(o)->libcalls = NULL;
 	sc->starts = KS_NEWN(o->arena, uint8_t *, o->nsect + 1);
 	sc->wanted = KS_NEWN(o->arena, uint8_t *, o->nsect + 1);
 	sc->symrole = KS_NEWN(o->arena, uint16_t, o->nsym + 1);

@@ -23,6 +23,7 @@ enum {
 				   says all, or it never touches a region */
 	KS_SR_THUNK = 1 << 7,	/* an indirect call */
 	KS_SR_MACHINERY = 1 << 8, /* its SIMD is no need of its callers */
+	KS_SR_LIBCALL = 1 << 9,	/* soft-float helper */
 };
 #define KS_SR_ROLE	(KS_SR_ENTER | KS_SR_LEAVE | KS_SR_THREAD |	\
 			 KS_SR_NEEDS | KS_SR_OTHER)

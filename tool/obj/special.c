@@ -244,7 +244,7 @@ read_table(struct ks_obj *o, uint32_t sect, struct patches *out,
 		return (0);
 	for (size_t i = 0; i < NLAYOUT; i++) {
 		t.lay = &layouts[i];
-		if (strcmp(t.lay->section, t.s->name) != 0 ||
+		if (t.lay->section[2] != t.s->name[2] || strcmp(t.lay->section, t.s->name) != 0 ||
 		    !(o->mode64 ? t.lay->mode64 : t.lay->mode32))
 			continue;
 		known = true;
@@ -277,9 +277,13 @@ ks_obj_special(struct ks_obj *o, struct ks_error *err)
 	struct patches v = { 0 };
 	int rc = 0;
 
-	for (size_t i = 1; rc == 0 && i < o->nsect; i++)
-		if (o->sects[i].name[0] == '.' || o->sects[i].name[0] == '_')
+	for (size_t i = 1; rc == 0 && i < o->nsect; i++) {
+		const char *name = o->sects[i].name;
+
+		/* All have names of at least three letters. */
+		if ((name[0] == '.' || name[0] == '_') && name[1] != '\0')
 			rc = read_table(o, i, &v, err);
+	}
 	if (rc == 0 && v.n != 0) {
 		ks_sort(v.v, v.n, sizeof(v.v[0]), by_site, NULL);
 		o->patches = KS_NEWN(o->arena, struct ks_patch, v.n);
@@ -322,8 +326,11 @@ ks_obj_is_metadata(const char *name)
 		return (false);
 	for (size_t i = 0; i < sizeof(metadata) / sizeof(metadata[0]); i++) {
 		const char *m = metadata[i];
-		size_t n = strlen(m);
+		size_t n;
 
+		if (m[0] != name[0] || m[1] != name[1])
+			continue;
+		n = strlen(m);
 		if (m[n - 1] == '*' ? strncmp(name, m, n - 1) == 0 :
 		    strcmp(name, m) == 0)
 			return (true);
