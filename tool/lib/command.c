@@ -170,7 +170,7 @@ put_result(FILE *f, const struct counts *c, bool closed)
 		fputs("proven", f);
 	}
 	if (c->advice > 0)
-		fprintf(f, ", %zu of advice", c->advice);
+		fprintf(f, ", %zu advice", c->advice);
 }
 
 static void
