@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "ks/profile.h"
+#include "manual.h"
 #include "scratch.h"
 
 static void
@@ -54,6 +55,19 @@ every_kind(void **state)
 	assert_null(ks_contract_find(c, KS_CONTRACT_NEEDS, "none", NULL));
 	ks_contract_free(c);
 	ks_contract_free(NULL);
+}
+
+static void
+the_manuals_example(void **state)
+{
+	char *text = manual_example("ksimd.prof.5", 1);
+	struct ks_contract *c = ks_contract_new();
+
+	(void)state;
+	parse(c, "c", text);
+	assert_int_equal(c->items.n, 4);
+	ks_contract_free(c);
+	free(text);
 }
 
 /* A later file may say the same again; nothing is there twice. */
@@ -154,6 +168,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind),
+		cmocka_unit_test(the_manuals_example),
 		cmocka_unit_test(files_add_up),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(loads_files),

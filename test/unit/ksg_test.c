@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "ks/graph.h"
+#include "manual.h"
 
 #define ROUNDS	2000
 
@@ -622,6 +623,22 @@ by_hand(void **state)
 	free_units(u, n);
 }
 
+static void
+the_manuals_example(void **state)
+{
+	char *text = manual_example("ksg.5", 0);
+	struct ks_unit **u;
+	size_t n;
+
+	(void)state;
+	u = read_units(text, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(u[0]->funcs.n, 1);
+	assert_int_equal(u[0]->funcs.v[0].nodes.n, 5);
+	free_units(u, n);
+	free(text);
+}
+
 /* A name that stands for two symbols is that of the first. */
 static void
 equal_names(void **state)
@@ -936,6 +953,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(complements),
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(the_manuals_example),
 		cmocka_unit_test(equal_names),
 		cmocka_unit_test(errors_in_units),
 		cmocka_unit_test(errors_in_functions),

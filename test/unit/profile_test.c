@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "ks/profile.h"
+#include "manual.h"
 #include "scratch.h"
 
 static struct ks_profile *
@@ -214,6 +215,22 @@ other_directives(void **state)
 	assert_null(p->cflags.v[2].house);
 	assert_string_equal(p->cflags.v[2].arch, "amd64");
 	ks_profile_free(p);
+}
+
+static void
+the_manuals_example(void **state)
+{
+	char *text = manual_example("ksimd.prof.5", 0);
+	struct ks_profile *p = parse(text);
+
+	(void)state;
+	assert_string_equal(p->name, "mine");
+	assert_true(ks_profile_role(p, "simd_enter", KS_ROLE_ENTER)->atomic);
+	assert_int_equal(ks_profile_role(p, "kmem_alloc",
+	    KS_ROLE_SLEEPS)->mask, 1);
+	assert_int_equal(p->cflags.n, 2);
+	ks_profile_free(p);
+	free(text);
 }
 
 static void
@@ -612,6 +629,7 @@ main(void)
 		cmocka_unit_test(roles_and_options),
 		cmocka_unit_test(plain_roles),
 		cmocka_unit_test(other_directives),
+		cmocka_unit_test(the_manuals_example),
 		cmocka_unit_test(errors_in_roles),
 		cmocka_unit_test(errors_in_others),
 		cmocka_unit_test(exact_names_beat_prefixes),
