@@ -158,10 +158,12 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	memset(l.osym, 0xff, (o->nsym + 1) * sizeof(*l.osym));
 	ks_low_wanted(&l);
 	lower_all(&l);
-	ks_low_finish(&l);
+	ks_low_flag_data(&l);
+	ks_low_stores(&l);
 	ks_low_free_data(&l);
 	ks_cfg_free(l.cfg);
 	ks_vec_free(&l.extra);
+	ks_vec_free(&l.origins.v);
 	free(l.wanted);
 	free(l.fsym);
 	free(l.osym);

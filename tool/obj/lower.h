@@ -4,9 +4,11 @@
  * What the files that lower control-flow graphs to event graphs share.
  *
  *	lower.c		drives: which functions, in which order, one unit
- *	lower_sym.c	symbols: exported, address taken, escaping; stores
+ *	lower_sym.c	symbols: exported, address taken, escaping
+ *	lower_cell.c	cells of function pointers: keys and stores
  *	lower_slot.c	stack slots of a function, and which are hidden
  *	lower_block.c	walks the blocks: instructions to nodes and edges
+ *	lower_origin.c	where pointers come from
  *	lower_value.c	values: registers, slots, what is known of them
  *	lower_cond.c	flags to conditions on edges, and CPU gates
  *	lower_call.c	calls, arguments, keys of indirect calls
@@ -17,6 +19,32 @@
 
 #include "cfg.h"
 
+/* --- pointers ------------------------------------------------------------ */
+
+/* Where a pointer comes from. */
+enum ks_low_origin_kind {
+	KS_ORIGIN_NONE,
+	KS_ORIGIN_PARAM,	/* parameter num */
+	KS_ORIGIN_ADDR,		/* it is the address ref */
+	KS_ORIGIN_CELL,		/* loaded from ref */
+	KS_ORIGIN_TABLE,	/* loaded from an entry of the table at ref */
+	KS_ORIGIN_FIELD,	/* loaded from offset off of what origin number
+				   num (0: unknown) points to */
+};
+
+struct ks_low_origin {
+	uint8_t	 kind;		/* enum ks_low_origin_kind */
+	uint32_t num;
+	int64_t	 off;
+	struct ks_oref ref;
+};
+
+#define KS_LOW_ORIGIN_HASH	16384
+struct ks_low_origins {
+	KS_VEC(struct ks_low_origin) v;		/* 0: none */
+	uint32_t hash[KS_LOW_ORIGIN_HASH];
+};
+
 /* --- one object ---------------------------------------------------------------- */
 
 /* Code that is called but starts no function: one is made for it. */
@@ -25,7 +53,53 @@ struct ks_low_extra {
 	uint64_t off;
 };
 
-struct ks_low_data;
+/* A pointer in data. */
+struct ks_low_pointer {
+	uint32_t from;		/* data node */
+	uint32_t sect;
+	uint64_t off;
+	struct ks_oref to;
+};
+
+struct ks_low_escape {
+	struct ks_oref at;
+	const char *what;
+};
+
+/* The address of a table is stored where others find it. */
+struct ks_low_table {
+	struct ks_oref cell;	/* a known place; nothing: at offset off of */
+	int64_t	 off;		/* some record */
+	struct ks_oref table;
+};
+
+/* What a call passes to parameter num of a function that is defined here. */
+struct ks_low_bind {
+	uint32_t sym, num;
+	uint32_t fromsym, fromnum;	/* its own caller's, or KS_NONE */
+	struct ks_oref table;
+};
+
+/* A call through a table that parameter num of sym points to. */
+struct ks_low_argkey {
+	uint32_t sym, num, key;
+	int64_t	 off;
+};
+
+struct ks_low_data {
+	KS_VEC(struct ks_low_pointer) ptrs;	/* sorted by from, off */
+	uint8_t	*marks;			/* by data node */
+	const char **why;
+	uint32_t nnode;
+	KS_VEC(struct ks_low_escape) escapes;
+	KS_VEC(struct ks_oref) taken;
+	KS_VEC(struct ks_low_table) tables;
+	KS_VEC(struct ks_low_bind) binds;
+	KS_VEC(struct ks_low_argkey) argkeys;
+	KS_VEC(uint8_t) blind;	/* by unit symbol: parameters that are given
+				   something unknown, a bit each */
+};
+
 
 struct ks_lower {
 	const struct ks_obj *o;
@@ -37,7 +111,8 @@ struct ks_lower {
 	uint32_t *fsym;		/* unit symbol per function, or KS_NONE */
 	uint32_t *osym;		/* per object symbol, or KS_NONE */
 	KS_VEC(struct ks_low_extra) extra;
-	struct ks_low_data *data; /* lower_sym.c */
+	struct ks_low_data *data; /* lower_sym.c, lower_cell.c */
+	struct ks_low_origins origins; /* of the function being lowered */
 };
 
 /* lower_sym.c */
@@ -53,26 +128,25 @@ uint32_t ks_low_func_sym(struct ks_lower *l, uint32_t func);
  */
 uint32_t ks_low_code_sym(struct ks_lower *l, const struct ks_oref *r,
 	    bool called);
-/* Key of the cell at R: "cell:NAME+off", or 0. */
-uint32_t ks_low_cell_key(struct ks_lower *l, const struct ks_oref *r);
-/* "off:N" */
-uint32_t ks_low_off_key(struct ks_lower *l, int64_t off);
-/* "tab:NAME" of the table that R lies in, or 0. */
-uint32_t ks_low_table_key(struct ks_lower *l, const struct ks_oref *r);
-/* "static:NAME" */
-uint32_t ks_low_static_key(struct ks_lower *l, const char *name);
-/* The static call that data at R is the key of, or NULL. */
-const char *ks_low_static_name(const struct ks_lower *l,
-	    const struct ks_oref *r);
-void	ks_low_store(struct ks_lower *l, uint32_t key, uint32_t sym);
 /* The address R becomes known to unknown code; WHAT says how. */
 void	ks_low_escape(struct ks_lower *l, const struct ks_oref *r,
 	    const char *what);
 /* The address R is used in some other way than a call. */
 void	ks_low_taken(struct ks_lower *l, const struct ks_oref *r);
-/* After all functions: stores in data, escapes through data. */
-void	ks_low_finish(struct ks_lower *l);
+/* After all functions: flags of symbols. */
+void	ks_low_flag_data(struct ks_lower *l);
+/* The variable that holds a place, or its section. */
+uint32_t ks_low_data_node(const struct ks_lower *l, uint32_t sect,
+	    uint64_t off);
+/* Where the pointers in a variable start in l->data->ptrs. */
+uint32_t ks_low_first_pointer(const struct ks_lower *l, uint32_t node);
+bool	ks_low_is_code(const struct ks_lower *l, const struct ks_oref *r);
 void	ks_low_free_data(struct ks_lower *l);
+
+/* lower_cell.c, after all functions: the stores of the unit. */
+void	ks_low_stores(struct ks_lower *l);
+/* "static:NAME" */
+uint32_t ks_low_static_key(struct ks_lower *l, const char *name);
 
 /* --- one function ------------------------------------------------------------------ */
 
@@ -84,10 +158,7 @@ enum ks_low_src {
 	KS_SRC_PLACE,		/* place `num' of the function */
 	KS_SRC_CPUID,		/* leaf num, subleaf, register reg */
 	KS_SRC_XCR0,
-	KS_SRC_CELL,		/* 8 bytes of memory at ref */
-	KS_SRC_FIELD,		/* memory at off from an unknown address */
-	KS_SRC_TABLE,		/* an entry of the table at ref */
-	KS_SRC_ADDR,		/* the address ref */
+	KS_SRC_CELL,		/* memory at ref */
 	KS_SRC_CONST,		/* num */
 };
 
@@ -98,7 +169,6 @@ struct ks_low_view {
 	uint32_t sub;
 	uint64_t num;
 	uint64_t mask, flip;
-	int64_t	 off;
 	struct ks_oref ref;
 };
 
@@ -170,6 +240,10 @@ struct ks_low_fn {
 	uint32_t simd;		/* node that SIMD instructions still join, or
 				   KS_NONE */
 	uint32_t ntext;
+	struct ks_low_origins *origins;
+	uint32_t norg;		/* registers and slots with an origin */
+	uint32_t *org_in;	/* at the start of blocks */
+	uint32_t *org;		/* before the current instruction */
 	uint32_t args;		/* first of the shared arguments, or KS_NONE */
 };
 
@@ -187,6 +261,29 @@ bool	ks_low_wild(const struct ks_low_fn *fn, const struct ks_cfg_insn *insn,
 /* Place of the slot, KS_NONE if it is not tracked. */
 uint32_t ks_low_slot(const struct ks_low_fn *fn, struct ks_cfg_addr a,
 	    unsigned size);
+
+/* The slots that overlap SIZE bytes at A. */
+void	ks_low_slot_range(const struct ks_low_fn *fn, struct ks_cfg_addr a,
+	    unsigned size, size_t *lo, size_t *hi);
+
+/* lower_origin.c */
+
+/* Fills fn->org_in; the caller frees it and fn->org.  T is reused. */
+void	ks_low_find_origins(struct ks_low_fn *fn, struct ks_low_origins *t);
+void	ks_low_origin_step(struct ks_low_fn *fn,
+	    const struct ks_cfg_insn *insn, const struct ks_cfg_frame *fr,
+	    uint32_t *st);
+/* Of an operand of the current instruction, of a register before it. */
+const struct ks_low_origin *ks_low_origin_of(struct ks_low_fn *fn,
+	    const struct ks_opnd *o);
+const struct ks_low_origin *ks_low_origin_reg(const struct ks_low_fn *fn,
+	    unsigned reg);
+/* Of what a load from a memory operand that is no slot would give. */
+const struct ks_low_origin *ks_low_origin_mem(struct ks_low_fn *fn,
+	    const struct ks_opnd *o);
+/* What the pointer points to that O was loaded through. */
+const struct ks_low_origin *ks_low_origin_base(const struct ks_low_fn *fn,
+	    const struct ks_low_origin *o);
 
 /* lower_value.c */
 uint32_t ks_low_reg(struct ks_low_fn *fn, unsigned reg);
@@ -224,6 +321,20 @@ bool	ks_low_zero_iv(uint64_t mask, struct ks_iv *iv);
 /* setcc: the value, and what is known of it. */
 struct ks_val ks_low_setcc(struct ks_low_fn *fn, uint8_t cc,
 	    struct ks_low_view *v);
+
+/* lower_cell.c */
+
+/* Adds the keys of a pointer that came from O to a call. */
+void	ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
+	    const struct ks_low_origin *o);
+void	ks_low_key(struct ks_low_fn *fn, struct ks_call *c, uint32_t key);
+/* An address that operand S holds is stored to operand D. */
+void	ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
+	    const struct ks_opnd *s);
+/* What the current instruction passes to function SYM of this object. */
+void	ks_low_bind(struct ks_low_fn *fn, uint32_t sym);
+/* The call updates a static call: true, and its target is stored. */
+bool	ks_low_static_update(struct ks_low_fn *fn);
 
 /* lower_call.c */
 void	ks_low_call(struct ks_low_fn *fn, bool tail);

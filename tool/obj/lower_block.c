@@ -130,6 +130,7 @@ static void
 ret(struct ks_low_fn *fn)
 {
 	struct ks_val v = { .kind = KS_VAL_PLACE };
+	const struct ks_low_origin *o;
 	uint32_t n;
 
 	v.ref = ks_low_reg(fn, KS_RAX);
@@ -139,8 +140,9 @@ ret(struct ks_low_fn *fn)
 		v.ref = fn->low[KS_RAX];
 	n = ks_low_node(fn, KS_EV_RETURN);
 	fn->nodes.v[n].n.val = v;
-	if (fn->exported && fn->s.reg[KS_RAX].src == KS_SRC_ADDR)
-		ks_low_escape(fn->l, &fn->s.reg[KS_RAX].ref, "returned");
+	o = ks_low_origin_reg(fn, KS_RAX);
+	if (fn->exported && o->kind == KS_ORIGIN_ADDR)
+		ks_low_escape(fn->l, &o->ref, "returned");
 }
 
 /* Ways to the fixups of a fault: nothing is known of registers there. */
@@ -264,6 +266,8 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 
 	receive(fn, in, b);
 	fn->fr = g->frames.v[b];
+	memcpy(fn->org, fn->org_in + (size_t)b * fn->norg,
+	    fn->norg * sizeof(fn->org[0]));
 	fn->simd = KS_NONE;
 	fn->insn = &at;
 	*ks_vec_push(&fn->first) = first;
@@ -279,6 +283,10 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 		} else if (fn->insn->in.gpr_write != 0) {
 			ks_low_insn(fn);	/* loop counts %rcx */
 		}
+		/* A tail call still needs what it is given. */
+		if (fn->insn->in.op == KS_OP_JMP)
+			continue;
+		ks_low_origin_step(fn, fn->insn, &fn->fr, fn->org);
 		ks_cfg_frame_step(fn->insn, fn->mode64, &fn->fr);
 	}
 	ending(fn, k, first, in);
@@ -346,10 +354,13 @@ ks_low_blocks(struct ks_low_fn *fn)
 	memset(in, 0, n * sizeof(*in));
 	find_partial(fn);
 	ks_low_slots(fn);
+	ks_low_find_origins(fn, &fn->l->origins);
 	entry(fn);
 	for (uint32_t b = 0; b < n; b++)
 		block(fn, b, in);
 	for (size_t b = 0; b < n; b++)
 		free(in[b]);
 	free(in);
+	free(fn->org_in);
+	free(fn->org);
 }

@@ -4,11 +4,7 @@
  * Calls: callee, arguments by the ABI, and for indirect ones the value of
  * the pointer and the keys of the cells it may have been loaded from.
  *
- * Keys, most precise first:
- *	static:NAME	the key of a static call
- *	cell:NAME+OFF	the pointer was loaded from a known place
- *	tab:NAME	... from an entry of a known table
- *	off:N		... at offset N of a record that is not known
+ * The keys of cells are lower_cell.c's.
  *
  * Arguments: x86-64 passes six in registers; i386 on the stack (cdecl), of
  * which the first four words are followed.  Limit: i386 code built with
@@ -73,81 +69,27 @@ stack_args(struct ks_low_fn *fn, struct ks_call *c, bool tail)
 
 /* Functions and tables whose address this call gives away. */
 static void
-give_away(struct ks_low_fn *fn, const char *callee, bool unknown)
+give_away(struct ks_low_fn *fn, const struct ks_call *c, const char *callee,
+    bool unknown)
 {
 	char what[256];
 
 	if (!fn->mode64)
 		return;
+	if (!unknown)
+		ks_low_bind(fn, c->sym);
+	if (ks_low_static_update(fn))
+		return;
 	snprintf(what, sizeof(what), "passed to '%s'", callee);
 	for (unsigned i = 0; i < 6; i++) {
-		const struct ks_low_view *v = &fn->s.reg[arg_regs[i]];
+		const struct ks_low_origin *o =
+		    ks_low_origin_reg(fn, arg_regs[i]);
 
-		if (v->src != KS_SRC_ADDR)
+		if (o->kind != KS_ORIGIN_ADDR)
 			continue;
-		ks_low_taken(fn->l, &v->ref);
+		ks_low_taken(fn->l, &o->ref);
 		if (unknown)
-			ks_low_escape(fn->l, &v->ref, what);
-	}
-}
-
-/* static_call_update(): the key and the function are both arguments. */
-static void
-static_update(struct ks_low_fn *fn)
-{
-	const char *name = NULL;
-
-	for (unsigned i = 0; i < 6 && name == NULL; i++)
-		if (fn->s.reg[arg_regs[i]].src == KS_SRC_ADDR)
-			name = ks_low_static_name(fn->l,
-			    &fn->s.reg[arg_regs[i]].ref);
-	for (unsigned i = 0; i < 6 && name != NULL; i++) {
-		const struct ks_low_view *v = &fn->s.reg[arg_regs[i]];
-		uint32_t sym;
-
-		if (v->src != KS_SRC_ADDR)
-			continue;
-		sym = ks_low_code_sym(fn->l, &v->ref, false);
-		if (sym != KS_NONE)
-			ks_low_store(fn->l, ks_low_static_key(fn->l, name),
-			    sym);
-	}
-}
-
-static void
-add_key(struct ks_low_fn *fn, struct ks_call *c, uint32_t key)
-{
-	if (key == 0)
-		return;
-	if (c->nkey == 0)
-		c->key = (uint32_t)fn->f->keys.n;
-	*ks_vec_push(&fn->f->keys) = key;
-	c->nkey++;
-}
-
-/* The pointer's value and keys, from what is known of it. */
-static void
-pointer(struct ks_low_fn *fn, struct ks_call *c, const struct ks_low_view *v)
-{
-	uint32_t sym;
-
-	switch (v->src) {
-	case KS_SRC_ADDR:
-		sym = ks_low_code_sym(fn->l, &v->ref, true);
-		if (sym != KS_NONE)
-			c->sym = sym;
-		break;
-	case KS_SRC_CELL:
-		add_key(fn, c, ks_low_cell_key(fn->l, &v->ref));
-		break;
-	case KS_SRC_TABLE:
-		add_key(fn, c, ks_low_table_key(fn->l, &v->ref));
-		break;
-	case KS_SRC_FIELD:
-		add_key(fn, c, ks_low_off_key(fn->l, v->off));
-		break;
-	default:
-		break;
+			ks_low_escape(fn->l, &o->ref, what);
 	}
 }
 
@@ -156,7 +98,7 @@ indirect(struct ks_low_fn *fn, struct ks_call *c)
 {
 	const struct ks_cfg_insn *i = fn->insn;
 	struct ks_opnd o = i->in.opnd[0];
-	struct ks_low_view v;
+	const struct ks_low_origin *from;
 
 	if (i->reg != KS_NOREG) {
 		memset(&o, 0, sizeof(o));
@@ -167,9 +109,12 @@ indirect(struct ks_low_fn *fn, struct ks_call *c)
 	} else if (i->in.flow == KS_FLOW_CALL || i->in.flow == KS_FLOW_JMP) {
 		return;			/* a thunk of an unknown register */
 	}
-	v = ks_low_view(fn, &o);
+	from = ks_low_origin_of(fn, &o);
 	c->target = ks_low_read(fn, &o);
-	pointer(fn, c, &v);
+	if (from->kind == KS_ORIGIN_ADDR)
+		c->sym = ks_low_code_sym(fn->l, &from->ref, true);
+	else
+		ks_low_keys(fn, c, from);
 	if (c->target.kind == KS_VAL_SYM && c->sym == KS_NONE) {
 		c->sym = c->target.ref;
 		c->target = (struct ks_val){ .kind = KS_VAL_UNKNOWN };
@@ -212,8 +157,7 @@ finish(struct ks_low_fn *fn, struct ks_call *c, bool defined)
 		else
 			stack_args(fn, c, c->tail);
 	}
-	give_away(fn, sym_name(fn, c->sym), !defined);
-	static_update(fn);
+	give_away(fn, c, sym_name(fn, c->sym), !defined);
 	c->result = ks_low_reg(fn, KS_RAX);
 	n = ks_low_node(fn, KS_EV_CALL);
 	fn->nodes.v[n].n.call = (uint32_t)fn->f->calls.n;
@@ -279,7 +223,7 @@ ks_low_call(struct ks_low_fn *fn, bool tail)
 		break;
 	case KS_HOW_STATIC:
 		if (i->key != NULL)
-			add_key(fn, &c, ks_low_static_key(fn->l, i->key));
+			ks_low_key(fn, &c, ks_low_static_key(fn->l, i->key));
 		break;
 	case KS_HOW_INDIRECT:
 		indirect(fn, &c);

@@ -108,6 +108,34 @@ ks_low_slot(const struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
 	return (KS_NONE);
 }
 
+/* See lower.h. */
+void
+ks_low_slot_range(const struct ks_low_fn *fn, struct ks_cfg_addr a,
+    unsigned size, size_t *first, size_t *end)
+{
+	size_t lo = 0, hi = fn->slots.n;
+
+	/* No slot is larger than 8 bytes. */
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct ks_low_slot *s = &fn->slots.v[mid];
+
+		if (s->base < a.base ||
+		    (s->base == a.base && s->off <= a.off - 8))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	while (lo < fn->slots.n && fn->slots.v[lo].base == a.base &&
+	    fn->slots.v[lo].off + fn->slots.v[lo].size <= a.off)
+		lo++;
+	for (hi = lo; hi < fn->slots.n && fn->slots.v[hi].base == a.base &&
+	    fn->slots.v[hi].off < (int64_t)a.off + size; hi++)
+		;
+	*first = lo;
+	*end = hi;
+}
+
 /* --- what gets out of sight ------------------------------------------------------- */
 
 static void

@@ -195,27 +195,15 @@ void
 ks_low_write_slot(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size,
     const struct ks_val *v)
 {
-	size_t lo = 0, hi = fn->slots.n;
+	size_t lo, hi;
 	uint32_t self = v->kind == KS_VAL_PLACE || v->kind == KS_VAL_TEST ||
 	    v->kind == KS_VAL_ZEXT ? v->ref : KS_NONE;
 	struct ks_low_slot last = { .place = KS_NONE };
 
-	/* The first slot that may reach into [off, off + size). */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct ks_low_slot *s = &fn->slots.v[mid];
-
-		if (s->base < a.base ||
-		    (s->base == a.base && s->off <= a.off - 8))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < fn->slots.n; lo++) {
+	ks_low_slot_range(fn, a, size, &lo, &hi);
+	for (; lo < hi; lo++) {
 		const struct ks_low_slot *s = &fn->slots.v[lo];
 
-		if (s->base != a.base || s->off >= a.off + (int64_t)size)
-			break;
 		if (s->off + s->size <= a.off)
 			continue;
 		/* What the value is made from is written last. */
@@ -301,41 +289,28 @@ ks_low_read(struct ks_low_fn *fn, const struct ks_opnd *o)
 	return (of_place(place_of(fn, o)));
 }
 
-/* What is read from memory that is no slot. */
+/* What is read from memory that is no slot: a variable, if it is known. */
 static struct ks_low_view
 memory_view(struct ks_low_fn *fn, const struct ks_opnd *o)
 {
+	const struct ks_low_origin *b;
 	struct ks_low_view v = no_view;
-	const struct ks_oref *r = &fn->insn->mem;
 
 	v.mask = ks_low_mask(o->bits);
-	if (o->seg != 0)
-		return (v);
-	if (r->got) {
-		v.src = KS_SRC_ADDR;
-		v.ref = *r;
-		v.ref.got = false;
-		if (r->sym != KS_NONE) {
-			v.ref.sect = fn->l->o->syms[r->sym].sect;
-			v.ref.off = v.ref.sect == KS_NOSECT ? 0 :
-			    fn->l->o->syms[r->sym].off;
-		}
-	} else if (!ks_oref_none(r)) {
-		v.src = o->index < KS_GPR_MAX || o->reg < KS_GPR_MAX ?
-		    KS_SRC_TABLE : KS_SRC_CELL;
-		v.ref = *r;
-	} else if (o->reg < KS_GPR_MAX) {
-		v.ref = fn->s.reg[o->reg].ref;
+	if (o->seg != 0 || o->index < KS_GPR_MAX || fn->insn->mem.got)
+		return (no_view);
+	if (o->reg >= KS_GPR_MAX) {
+		v.src = KS_SRC_CELL;
+		v.ref = fn->insn->mem;
+	} else {
+		b = ks_low_origin_reg(fn, o->reg);
+		if (b->kind != KS_ORIGIN_ADDR || !ks_oref_none(&fn->insn->mem))
+			return (no_view);
+		v.src = KS_SRC_CELL;
+		v.ref = b->ref;
 		v.ref.off += (uint64_t)o->val;
-		if (fn->s.reg[o->reg].src == KS_SRC_ADDR) {
-			v.src = o->index == KS_NOREG ? KS_SRC_CELL :
-			    KS_SRC_TABLE;
-		} else if (o->index == KS_NOREG) {
-			v.src = KS_SRC_FIELD;
-			v.off = o->val;
-		}
 	}
-	return (v);
+	return (ks_oref_none(&v.ref) ? no_view : v);
 }
 
 /* See lower.h. */
@@ -346,13 +321,10 @@ ks_low_view(struct ks_low_fn *fn, const struct ks_opnd *o)
 	uint32_t place;
 
 	if (o->kind == KS_OPND_IMM) {
-		if (!ks_oref_none(&fn->insn->imm)) {
-			v.src = KS_SRC_ADDR;
-			v.ref = fn->insn->imm;
-		} else {
-			v.src = KS_SRC_CONST;
-			v.num = (uint64_t)o->val & ks_low_mask(o->bits);
-		}
+		if (!ks_oref_none(&fn->insn->imm))
+			return (no_view);
+		v.src = KS_SRC_CONST;
+		v.num = (uint64_t)o->val & ks_low_mask(o->bits);
 		v.mask = UINT64_MAX;
 		return (v);
 	}
@@ -450,32 +422,6 @@ forget_dest(struct ks_low_fn *fn, const struct ks_opnd *d)
 	assign(fn, d, unknown, &no_view);
 }
 
-/* Function pointers that are stored where other code finds them. */
-static void
-store(struct ks_low_fn *fn, const struct ks_opnd *d, const struct ks_opnd *s)
-{
-	struct ks_low_view v, m;
-	struct ks_cfg_addr a;
-	uint32_t sym;
-
-	if (d->kind != KS_OPND_MEM || d->bits != fn->word * 8)
-		return;
-	v = ks_low_view(fn, s);
-	if (v.src != KS_SRC_ADDR)
-		return;
-	ks_low_taken(fn->l, &v.ref);
-	sym = ks_low_code_sym(fn->l, &v.ref, false);
-	if (sym == KS_NONE || ks_low_stack(fn, &fn->fr, d, &a))
-		return;
-	m = memory_view(fn, d);
-	if (m.src == KS_SRC_CELL)
-		ks_low_store(fn->l, ks_low_cell_key(fn->l, &m.ref), sym);
-	else if (m.src == KS_SRC_TABLE)
-		ks_low_store(fn->l, ks_low_table_key(fn->l, &m.ref), sym);
-	if (d->reg < KS_GPR_MAX)
-		ks_low_store(fn->l, ks_low_off_key(fn->l, d->val), sym);
-}
-
 static void
 mov(struct ks_low_fn *fn)
 {
@@ -484,12 +430,7 @@ mov(struct ks_low_fn *fn)
 	struct ks_low_view w = ks_low_view(fn, s);
 	struct ks_val v = ks_low_read(fn, s);
 
-	store(fn, d, s);
-	if (w.src == KS_SRC_FIELD || w.src == KS_SRC_CELL ||
-	    w.src == KS_SRC_TABLE)
-		w.mask = ks_low_mask(d->bits);
-	if (w.src == KS_SRC_ADDR && v.kind == KS_VAL_UNKNOWN)
-		v = of_address(fn, &w.ref);
+	ks_low_stored(fn, d, s);
 	assign(fn, d, v, &w);
 }
 
@@ -514,26 +455,15 @@ lea(struct ks_low_fn *fn)
 {
 	const struct ks_opnd *d = &fn->insn->in.opnd[0];
 	const struct ks_opnd *s = &fn->insn->in.opnd[1];
-	struct ks_low_view w = no_view;
 	struct ks_val v = unknown;
 
 	if (s->index == KS_NOREG && s->seg == 0) {
-		if (s->reg < KS_GPR_MAX && ks_oref_none(&fn->insn->mem)) {
-			w = fn->s.reg[s->reg];
-			w.ref.off += (uint64_t)s->val;
-			if (w.src != KS_SRC_ADDR)
-				w = no_view;
-			if (s->val == 0)
-				v = of_place(ks_low_reg(fn, s->reg));
-		} else if (s->reg >= KS_GPR_MAX &&
-		    !ks_oref_none(&fn->insn->mem)) {
-			w.src = KS_SRC_ADDR;
-			w.ref = fn->insn->mem;
-			w.mask = UINT64_MAX;
-			v = of_address(fn, &w.ref);
-		}
+		if (s->reg >= KS_GPR_MAX)
+			v = of_address(fn, &fn->insn->mem);
+		else if (s->val == 0 && ks_oref_none(&fn->insn->mem))
+			v = of_place(ks_low_reg(fn, s->reg));
 	}
-	assign(fn, d, v, &w);
+	assign(fn, d, v, &no_view);
 }
 
 /* Of a view whose value is one bit: that bit as 0 or 1. */
@@ -603,8 +533,7 @@ mask(struct ks_low_fn *fn)
 	} else {
 		w.flip ^= k;
 	}
-	if (w.src == KS_SRC_NONE || w.src == KS_SRC_ADDR ||
-	    w.src == KS_SRC_CONST || w.shift >= 64)
+	if (w.src == KS_SRC_NONE || w.src == KS_SRC_CONST || w.shift >= 64)
 		w = no_view;
 	v = of_bit(&w);
 	if (in->op == KS_OP_AND && v.kind == KS_VAL_UNKNOWN &&
@@ -656,13 +585,6 @@ arithmetic(struct ks_low_fn *fn)
 	}
 	if ((in->op == KS_OP_AND || in->op == KS_OP_OR) && same_reg(in))
 		return;
-	if (imm && (in->op == KS_OP_ADD || in->op == KS_OP_SUB) &&
-	    d->kind == KS_OPND_REG && d->bits == fn->word * 8 &&
-	    fn->s.reg[d->reg].src == KS_SRC_ADDR) {
-		w = fn->s.reg[d->reg];
-		w.ref.off += (uint64_t)(in->op == KS_OP_ADD ?
-		    in->opnd[1].val : -in->opnd[1].val);
-	}
 	assign(fn, d, unknown, &w);
 }
 
