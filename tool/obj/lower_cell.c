@@ -13,11 +13,12 @@
  *	at:VAR+M.N	offset N of the table whose address is in cell VAR+M
  *	path:M.N	offset N of the table whose address is at offset M of
  *			some record
- *	off:N		offset N of some record
+ *	off:N		offset N of some record that is a parameter
  *
  *  1. A call gets the keys that its pointer's origin has (lower_origin.c),
- *     the most precise first.  A pointer that was loaded in two known steps
- *     gets no "off:" key: it would be any record's.
+ *     the most precise first.  Only a record that is a parameter gets an
+ *     "off:" key: in a large object an offset alone is any record's.  A
+ *     pointer without keys is an unknown target, which the engine counts.
  *  2. Pointers in data, and addresses that code stores, are stores.  The
  *     address of a table makes a store of every function in the table.
  *  3. If a variable is an array of records (its pointers repeat at a
@@ -241,8 +242,9 @@ ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
 		ks_low_key(fn, c, at_key(l, &b->ref, o->off, true));
 		return;
 	}
-	if (b->kind == KS_ORIGIN_PARAM)
-		ks_low_key(fn, c, arg_key(fn, b->num, o->off));
+	if (b->kind != KS_ORIGIN_PARAM)
+		return;
+	ks_low_key(fn, c, arg_key(fn, b->num, o->off));
 	ks_low_key(fn, c, off_key(l, o->off, true));
 }
 
