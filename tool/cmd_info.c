@@ -106,18 +106,35 @@ ks_cmd_list_checks(int argc, char **argv)
 	return ks_flush_stdout();
 }
 
+/* "amd64,i386" */
+static void
+print_archs(const struct ks_profile *p)
+{
+	char text[64] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->archs.n && n < sizeof(text); i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s",
+		    i > 0 ? "," : "", p->archs.v[i].name);
+	printf("%-18s ", text);
+}
+
+/* ALL: where each fact comes from, one a line. */
 static int
-print_profile(const char *name, struct ks_error *err)
+print_profile(const char *name, bool all, struct ks_error *err)
 {
 	struct ks_profile *p = ks_profile_new();
 	int rc = ks_profile_load(p, name, err);
 
 	if (rc == KS_OK) {
-		printf("%-16s", name);
-		for (size_t i = 0; i < p->sources.n; i++)
-			printf("%s %s", i > 0 ? "," : "", p->sources.v[i]);
-		printf("\n");
+		printf("%-16s ", name);
+		print_archs(p);
+		printf("%zu files, %zu sources\n", p->loaded.n, p->sources.n);
 	}
+	for (size_t i = 0; rc == KS_OK && all && i < p->loaded.n; i++)
+		printf("file    %s\n", p->loaded.v[i]);
+	for (size_t i = 0; rc == KS_OK && all && i < p->sources.n; i++)
+		printf("source  %s\n", p->sources.v[i]);
 	ks_profile_free(p);
 	return rc;
 }
@@ -126,24 +143,25 @@ int
 ks_cmd_profiles(int argc, char **argv)
 {
 	static const struct ks_command c = {
-		.name = "profiles", .operands = "",
-		.summary = "Lists the kernels known, and where the facts come "
-		    "from.",
+		.name = "profiles", .operands = "[name ...]",
+		.summary = "Lists the kernels known; or the files of some, and "
+		    "where their facts come from.",
 	};
 	struct ks_arena *a;
 	struct ks_error err;
 	const char **names;
-	int first, status, rc;
-	size_t n;
+	int first, status, rc = KS_OK;
+	size_t n = 0;
 
 	if ((status = parse_plain(&c, argc, argv, &first)) >= 0)
 		return status;
-	if (first < argc)
-		return too_many(argv[first]);
 	a = ks_arena_new();
-	rc = ks_profile_list(a, &names, &n, &err);
+	if (first == argc)
+		rc = ks_profile_list(a, &names, &n, &err);
 	for (size_t i = 0; rc == KS_OK && i < n; i++)
-		rc = print_profile(names[i], &err);
+		rc = print_profile(names[i], false, &err);
+	for (int i = first; rc == KS_OK && i < argc; i++)
+		rc = print_profile(argv[i], true, &err);
 	ks_arena_free(a);
 	return rc == KS_OK ? ks_flush_stdout() : ks_fail(&err, rc);
 }
