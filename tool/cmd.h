@@ -7,6 +7,7 @@
 #ifndef KS_CMD_H
 #define KS_CMD_H
 
+int	ks_cmd_check(int argc, char **argv);
 int	ks_cmd_explain(int argc, char **argv);
 int	ks_cmd_list_checks(int argc, char **argv);
 int	ks_cmd_profiles(int argc, char **argv);

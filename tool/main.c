@@ -16,6 +16,7 @@ static const struct {
 	const char *summary;
 	int	(*run)(int argc, char **argv);
 } commands[] = {		/* sorted by name */
+	{ "check", "check C source", ks_cmd_check },
 	{ "explain", "print what a check means and how to cure its finding",
 	    ks_cmd_explain },
 	{ "list-checks", "list the checks", ks_cmd_list_checks },

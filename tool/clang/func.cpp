@@ -1,0 +1,961 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// One function: from Clang's CFG to nodes and edges.
+//
+// 1. Blocks are taken in reverse postorder; their statements and expressions
+//    come in the order of evaluation, each once.
+// 2. A call is a CALL node, a store to a local a SET node, what touches SIMD
+//    state a SIMD node, assembly as simd.cpp says.  Neighbouring SIMD events
+//    with nothing between them are one node.
+// 3. A branch puts its condition on its edges (value.cpp).  && || and ?: that
+//    are used as values set a place on each way into the block that goes on.
+// 4. Functions of cleanup attributes are called where scopes end, behind the
+//    evaluation of a returned value.
+// 5. What may change an expression's value is remembered as a node of its
+//    own, and becomes SETs to unknown once all such expressions are known.
+#include "lower.h"
+
+using namespace clang;
+
+namespace ksimd {
+
+// --- building ------------------------------------------------------------------
+
+uint32_t FuncLowering::newNode(enum ks_event Ev, SourceLocation L) {
+  Node N;
+  memset(&N.N, 0, sizeof(N.N));
+  N.N.ev = Ev;
+  N.N.dst = KS_NONE;
+  N.N.call = KS_NONE;
+  N.N.loc = Unit.loc(L);
+  Nodes.push_back(N);
+  return Nodes.size() - 1;
+}
+
+// Appends to the block.
+uint32_t FuncLowering::add(enum ks_event Ev, SourceLocation L) {
+  uint32_t N = newNode(Ev, L);
+  if (Cur != KS_NONE)
+    Nodes[Cur].Succ.push_back(Edge(N));
+  return Cur = N;
+}
+
+void FuncLowering::kill(KillKind K, const Decl *What) {
+  if (Cur != KS_NONE && Nodes[Cur].Kill == K && Nodes[Cur].What == What)
+    return;
+  uint32_t N = add(KS_EV_NOP, SourceLocation());
+  Nodes[N].Kill = K;
+  Nodes[N].What = What;
+}
+
+void FuncLowering::set(uint32_t P, const Val &V, SourceLocation L) {
+  uint32_t N = add(KS_EV_SET, L);
+  Nodes[N].N.dst = P;
+  Nodes[N].N.val = toKs(V, QualType());
+}
+
+void FuncLowering::simd(const Simd &S, const Stmt *St, uint32_t Dst,
+                        uint32_t Use) {
+  if (!S)
+    return;
+  if (Cur != KS_NONE) {
+    ks_node &P = Nodes[Cur].N;
+    if (P.ev == S.Event && P.ev == KS_EV_SIMD && Nodes[Cur].Succ.empty() &&
+        (P.dst == KS_NONE || Dst == KS_NONE || P.dst == Dst) &&
+        (Use == KS_NONE || (P.val.kind == KS_VAL_PLACE && P.val.ref == Use)) &&
+        (P.aux & KS_SIMD_PINNED) == (S.Pinned ? KS_SIMD_PINNED : 0)) {
+      P.classes |= S.Classes;
+      P.isa |= S.Isa;
+      if (Dst != KS_NONE)
+        P.dst = Dst;
+      return;
+    }
+  }
+  uint32_t N = add((enum ks_event)S.Event, St->getBeginLoc());
+  ks_node &X = Nodes[N].N;
+  if (const auto *B = dyn_cast<BinaryOperator>(St))
+    X.loc = Unit.loc(B->getOperatorLoc());
+  X.classes = S.Classes;
+  X.isa = S.Isa;
+  X.dst = Dst;
+  X.aux = S.Pinned ? KS_SIMD_PINNED : 0;
+  if (Use != KS_NONE) {
+    X.val.kind = KS_VAL_PLACE;
+    X.val.ref = Use;
+  }
+  X.text = Unit.str(Unit.text(St));
+}
+
+// --- before the walk ---------------------------------------------------------------
+
+namespace {
+// Locals whose address is taken, and tables that leave the function.
+struct Prescan : RecursiveASTVisitor<Prescan> {
+  UnitLowering &U;
+  llvm::DenseSet<const VarDecl *> &Escaped;
+  const FunctionDecl *F;
+  Prescan(UnitLowering &U, llvm::DenseSet<const VarDecl *> &E,
+          const FunctionDecl *F)
+      : U(U), Escaped(E), F(F) {}
+
+  static const VarDecl *base(const Expr *E, bool &Address) {
+    E = E->IgnoreParenCasts();
+    while (true) {
+      if (const auto *M = dyn_cast<MemberExpr>(E)) {
+        if (M->isArrow())
+          return nullptr;
+        E = M->getBase()->IgnoreParenCasts();
+      } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+        E = S->getBase()->IgnoreParenCasts();
+      } else if (const auto *A = dyn_cast<UnaryOperator>(E)) {
+        if (A->getOpcode() != UO_AddrOf)
+          return nullptr;
+        Address = true;
+        E = A->getSubExpr()->IgnoreParenCasts();
+      } else {
+        break;
+      }
+    }
+    const auto *D = dyn_cast<DeclRefExpr>(E);
+    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    if (V && V->getType()->isArrayType())
+      Address = true;
+    return V;
+  }
+  void leaves(const Expr *E) {
+    bool Address = false;
+    const VarDecl *V = base(E, Address);
+    if (V && V->hasGlobalStorage() && Address)
+      U.tableEscapes(V);
+  }
+  bool VisitUnaryOperator(UnaryOperator *O) {
+    bool Address = false;
+    if (O->getOpcode() == UO_AddrOf)
+      if (const VarDecl *V = base(O, Address))
+        Escaped.insert(V->getCanonicalDecl());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    for (const Expr *A : C->arguments())
+      leaves(A);
+    return true;
+  }
+  bool VisitReturnStmt(ReturnStmt *R) {
+    if (R->getRetValue())
+      leaves(R->getRetValue());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    bool Address = false;
+    if (!B->isAssignmentOp())
+      return true;
+    const VarDecl *V = base(B->getLHS(), Address);
+    if (!V || !V->hasLocalStorage())
+      leaves(B->getRHS());
+    return true;
+  }
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
+    if (E->getKind() == UETT_SizeOf)
+      U.byValue(E->getTypeOfArgument(), F->getName(), E->getBeginLoc(),
+                "sizeof");
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    U.byValue(V->getType(), F->getName(), V->getLocation(),
+              "variable '" + V->getNameAsString() + "'");
+    return true;
+  }
+};
+} // namespace
+
+void FuncLowering::prescan() {
+  Prescan P(Unit, EscapedVars, F);
+  P.TraverseStmt(F->getBody());
+}
+
+// --- calls ---------------------------------------------------------------------------
+
+const FunctionDecl *FuncLowering::functionOf(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *A = dyn_cast<UnaryOperator>(E))
+    if (A->getOpcode() == UO_AddrOf || A->getOpcode() == UO_Deref)
+      return functionOf(A->getSubExpr());
+  const auto *D = dyn_cast<DeclRefExpr>(E);
+  return D ? dyn_cast<FunctionDecl>(D->getDecl()) : nullptr;
+}
+
+// "ops" and ".f.g" of ops.f.g, if it is a named object's member or element.
+static const VarDecl *instance(const Expr *E, std::string &Path) {
+  E = E->IgnoreParenCasts();
+  if (const auto *M = dyn_cast<MemberExpr>(E)) {
+    if (M->isArrow())
+      return nullptr;
+    const VarDecl *V = instance(M->getBase(), Path);
+    Path += "." + M->getMemberDecl()->getNameAsString();
+    return V;
+  }
+  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return instance(S->getBase(), Path);
+  const auto *D = dyn_cast<DeclRefExpr>(E);
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  return V && V->hasGlobalStorage() ? V : nullptr;
+}
+
+static const FieldDecl *fieldOf(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  while (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    E = S->getBase()->IgnoreParenCasts();
+  const auto *M = dyn_cast<MemberExpr>(E);
+  return M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+}
+
+// Where an indirect call's pointer is loaded from, most precise first.
+void FuncLowering::calleeKeys(const Expr *Callee, ks_call &C) {
+  std::vector<std::string> Keys;
+  const Expr *E = Callee->IgnoreParenCasts();
+  if (const auto *D = dyn_cast<UnaryOperator>(E))
+    if (D->getOpcode() == UO_Deref)
+      E = D->getSubExpr()->IgnoreParenCasts();
+  std::string Path;
+  if (const VarDecl *V = instance(E, Path))
+    Keys.push_back("inst:" + V->getNameAsString() + Path);
+  if (const FieldDecl *Fd = fieldOf(E)) {
+    std::string K = UnitLowering::fieldKey(Fd);
+    if (!K.empty())
+      Keys.push_back(K);
+  }
+  C.key = Fn->keys.n;
+  C.nkey = Keys.size();
+  for (const std::string &K : Keys)
+    push(Fn->keys) = Unit.str(K);
+}
+
+void FuncLowering::call(const CallExpr *E) {
+  const FunctionDecl *Callee = E->getDirectCallee();
+  const Expr *Target = E->getCallee();
+  if (!Callee)
+    Callee = functionOf(Target);
+  unsigned Id = Callee ? Callee->getBuiltinID() : 0;
+  if (Id) {
+    simd(Unit.builtinSimd(E, F), E);
+    if (!Ctx.BuiltinInfo.isPredefinedLibFunction(Id)) {
+      if (Callee->isNoReturn())
+        add(KS_EV_END, E->getBeginLoc());
+      return;
+    }
+  }
+  if (Callee && Unit.isIntrinsic(Callee)) {
+    simd(Unit.intrinsicSimd(Callee), E);
+    return;
+  }
+  bool Abi = false;
+  Simd Pass;
+  for (const Expr *A : E->arguments())
+    if (Simd S = Unit.typeSimd(A->getType(), F, false)) {
+      Pass = S;
+      Abi = true;
+    }
+  if (Simd S = Unit.typeSimd(E->getType(), F, false)) {
+    Pass = S;
+    Abi = true;
+  }
+  if (!Id)
+    simd(Pass, E);
+  ks_call C;
+  memset(&C, 0, sizeof(C));
+  C.sym = Callee ? Unit.symOf(Callee) : KS_NONE;
+  C.result = KS_NONE;
+  C.abi = Abi && !Id && Unit.lacksRegisters(F);
+  C.noreturn = (Callee && Callee->getMostRecentDecl()->isNoReturn());
+  if (const auto *FT = Target->getType()->getPointeeType().isNull()
+                           ? nullptr
+                           : Target->getType()
+                                 ->getPointeeType()
+                                 ->getAs<FunctionType>())
+    C.noreturn |= FT->getNoReturnAttr();
+  std::vector<ks_val> Args;
+  bool Known = Callee && Callee->hasBody();
+  bool Suspends = Callee && Unit.rule(Callee->getName(), KS_ROLE_SUSPENDS);
+  for (const Expr *A : E->arguments()) {
+    Val V = followed(A->getType()) ? eval(A) : Val();
+    if (const FunctionDecl *Fd = functionOf(A))
+      if (A->getType()->isPointerType())
+        Unit.addrTaken(Fd, !Known && !Suspends, A->getBeginLoc(),
+                       Callee ? "to '" + Callee->getNameAsString() + "'"
+                              : "to an indirect call");
+    Args.push_back(toKs(V, A->getType()));
+  }
+  Val Tv;
+  if (!Callee)
+    Tv = eval(Target);
+  if (followed(E->getType())) {
+    std::string Name = Callee ? Callee->getNameAsString() : "call";
+    C.result = temp(Name + "()");
+    Values[E] = Val::place(C.result, width(E->getType()),
+                           !E->getType()->isSignedIntegerOrEnumerationType());
+  }
+  Fn = &Unit.U->funcs.v[FnIndex];
+  C.arg = Fn->args.n;
+  C.narg = Args.size();
+  for (const ks_val &A : Args)
+    push(Fn->args) = A;
+  if (!Callee) {
+    C.target = toKs(Tv, Target->getType());
+    calleeKeys(Target, C);
+  }
+  uint32_t N = add(KS_EV_CALL, E->getBeginLoc());
+  Nodes[N].N.call = Fn->calls.n;
+  push(Fn->calls) = C;
+  SourceLocation L = E->getBeginLoc();
+  if (L.isMacroID() && Callee) {
+    StringRef M = Lexer::getImmediateMacroName(L, Unit.SM, Ctx.getLangOpts());
+    SourceLocation Up = L;
+    while (Unit.SM.isMacroBodyExpansion(Up)) {
+      M = Lexer::getImmediateMacroName(Up, Unit.SM, Ctx.getLangOpts());
+      Up = Unit.SM.getImmediateMacroCallerLoc(Up);
+      if (!Up.isMacroID())
+        break;
+    }
+    if (Unit.SM.isMacroBodyExpansion(L))
+      Nodes[N].N.text = Unit.str("macro " + M.str());
+  }
+  // do_cpuid(1, regs)
+  if (Callee && Known) {
+    const CpuidSummary &S = Unit.cpuid(Callee);
+    if (S.OutParam >= 0 && (unsigned)S.OutParam < E->getNumArgs()) {
+      bool Address = false;
+      const VarDecl *V = Prescan::base(E->getArg(S.OutParam), Address);
+      for (unsigned I = 0; V && I < 4; I++) {
+        Origin O = S.Out[I];
+        Expr::EvalResult R;
+        if (O.LeafParam >= 0 && (unsigned)O.LeafParam < E->getNumArgs() &&
+            E->getArg(O.LeafParam)->EvaluateAsInt(R, Ctx)) {
+          O.Leaf = R.Val.getInt().getZExtValue();
+          O.LeafParam = -1;
+        }
+        ElemOrigins[{V->getCanonicalDecl(), I}] = O;
+      }
+    }
+  }
+  if (C.noreturn)
+    add(KS_EV_END, E->getBeginLoc());
+}
+
+void FuncLowering::cleanup(const CFGCleanupFunction &C) {
+  ks_call K;
+  memset(&K, 0, sizeof(K));
+  K.sym = Unit.symOf(C.getFunctionDecl());
+  K.result = KS_NONE;
+  Fn = &Unit.U->funcs.v[FnIndex];
+  K.arg = Fn->args.n;
+  K.narg = 1;
+  push(Fn->args) = ks_val{KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
+  // A scope ends at a place that has no text of its own.
+  uint32_t N = add(KS_EV_CALL, C.getVarDecl()->getLocation());
+  if (RetVal)
+    Nodes[N].N.loc = Unit.loc(RetLoc);
+  Nodes[N].N.call = Fn->calls.n;
+  push(Fn->calls) = K;
+}
+
+// --- statements -------------------------------------------------------------------------
+
+// A function's address, or something unknown, goes to a pointer in memory.
+void FuncLowering::storePointer(const Expr *L, const Expr *R) {
+  QualType T = L->getType().getCanonicalType();
+  if (!T->isFunctionPointerType())
+    return;
+  const FunctionDecl *Fd = functionOf(R);
+  if (!Fd) {
+    Expr::EvalResult Res;
+    if (R->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNull))
+      return;
+    // A copy from the same field adds nothing.
+    if (fieldOf(R) && fieldOf(R) == fieldOf(L))
+      return;
+  }
+  std::string Path;
+  const VarDecl *V = instance(L, Path);
+  if (V)
+    Unit.store("inst:" + V->getNameAsString() + Path, Fd);
+  if (const FieldDecl *X = fieldOf(L)) {
+    std::string K = UnitLowering::fieldKey(X);
+    if (!K.empty())
+      Unit.store(K, Fd);
+  }
+  if (Fd)
+    Unit.addrTaken(Fd, V && V->isExternallyVisible(), L->getBeginLoc(),
+                   V ? "in '" + V->getNameAsString() + "'" : "");
+}
+
+void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
+                          bool Compound) {
+  const Expr *Lhs = L->IgnoreParens();
+  const auto *D = dyn_cast<DeclRefExpr>(Lhs);
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  Val New = Compound || !R ? Val() : eval(R);
+  if (R && !Compound) {
+    storePointer(L, R);
+    if (const FunctionDecl *Fd = functionOf(R))
+      if (R->getType()->isPointerType())
+        Unit.addrTaken(Fd, false, Loc, "");
+  }
+  if (V && V->hasLocalStorage()) {
+    uint32_t P = placeOf(V);
+    if (P != KS_NONE && followed(V->getType())) {
+      uint32_t N = add(KS_EV_SET, Loc);
+      Nodes[N].N.dst = P;
+      Nodes[N].N.val = toKs(New, V->getType());
+      // x = x + 1 must not be x.
+      if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
+        Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
+    }
+    kill(KillVar, V->getCanonicalDecl());
+    if (!Compound && R) {
+      uint64_t Shift = 0;
+      Origin O = originOf(R, Shift);
+      if (O.K != Origin::None && Shift == 0)
+        Origins[V->getCanonicalDecl()] = O;
+      else if (Origins.count(V->getCanonicalDecl()))
+        Origins.erase(V->getCanonicalDecl());
+    }
+    return;
+  }
+  if (const auto *M = dyn_cast<MemberExpr>(Lhs)) {
+    kill(KillField, M->getMemberDecl());
+    if (const VarDecl *B = Prescan::base(M, *std::make_unique<bool>()))
+      if (B->hasLocalStorage())
+        kill(KillVar, B->getCanonicalDecl());
+  } else {
+    kill(KillMemory);
+  }
+  // What is stored is what a later read finds.
+  if (R && !Compound && New.K != Val::Unknown && followed(L->getType())) {
+    Val P = derived(Lhs);
+    if (P.K == Val::Place) {
+      uint32_t N = add(KS_EV_SET, Loc);
+      Nodes[N].N.dst = P.Ref;
+      Nodes[N].N.val = toKs(New, L->getType());
+      if (Nodes[N].N.val.kind == KS_VAL_PLACE &&
+          Nodes[N].N.val.ref == P.Ref)
+        Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
+    }
+  }
+}
+
+void FuncLowering::init(const VarDecl *V) {
+  if (V->isStaticLocal()) {
+    Unit.scanInit(V);
+    return;
+  }
+  if (!V->hasLocalStorage())
+    return;
+  const Expr *I = V->getInit();
+  if (I && Unit.isSimdType(V->getType(), F)) {
+    Simd S = Unit.typeSimd(V->getType(), F, false);
+    uint32_t N = add((enum ks_event)S.Event, V->getLocation());
+    Nodes[N].N.classes = S.Classes;
+    Nodes[N].N.isa = S.Isa;
+    Nodes[N].N.dst = placeOf(V);
+    Nodes[N].N.text = Unit.str(V->getNameAsString());
+    return;
+  }
+  uint32_t P = placeOf(V);
+  if (P != KS_NONE && followed(V->getType())) {
+    uint32_t N = add(KS_EV_SET, V->getLocation());
+    Nodes[N].N.dst = P;
+    if (I) {
+      Nodes[N].N.val = toKs(eval(I), V->getType());
+      if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
+        Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
+      uint64_t Shift = 0;
+      Origin O = originOf(I, Shift);
+      if (O.K != Origin::None && Shift == 0)
+        Origins[V->getCanonicalDecl()] = O;
+      if (const FunctionDecl *Fd = functionOf(I))
+        if (I->getType()->isPointerType())
+          Unit.addrTaken(Fd, false, V->getLocation(), "");
+    }
+  } else if (I) {
+    // A local table.
+    Unit.scanInit(V);
+  }
+  kill(KillVar, V->getCanonicalDecl());
+}
+
+void FuncLowering::asmStmt(const GCCAsmStmt *A) {
+  simd(Unit.asmSimd(A), A);
+  for (unsigned I = 0; I < A->getNumOutputs(); I++)
+    assign(A->getOutputExpr(I), nullptr, A->getAsmLoc(), true);
+  for (unsigned I = 0; I < A->getNumClobbers(); I++)
+    if (A->getClobber(I) == "memory")
+      kill(KillMemory);
+  cpuidAsm(A);
+}
+
+void FuncLowering::stmt(const Stmt *S) {
+  if (const auto *A = dyn_cast<GCCAsmStmt>(S)) {
+    asmStmt(A);
+    return;
+  }
+  if (const auto *R = dyn_cast<ReturnStmt>(S)) {
+    const Expr *E = R->getRetValue();
+    RetLoc = R->getReturnLoc();
+    RetVal = ks_val{KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
+    if (!E)
+      return;
+    simd(Unit.typeSimd(E->getType(), F, false), R);
+    if (const FunctionDecl *Fd = functionOf(E))
+      Unit.addrTaken(Fd, true, RetLoc, "by return");
+    if (followed(E->getType()))
+      RetVal = toKs(eval(E), F->getReturnType());
+    return;
+  }
+  if (const auto *D = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *X : D->decls())
+      if (const auto *V = dyn_cast<VarDecl>(X))
+        init(V);
+    return;
+  }
+  const auto *E = dyn_cast<Expr>(S);
+  if (!E)
+    return;
+  if (const auto *C = dyn_cast<CallExpr>(E)) {
+    call(C);
+    return;
+  }
+  if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (B->isAssignmentOp()) {
+      bool Vector;
+      uint32_t P = vectorPlace(B->getLHS(), Vector);
+      simd(Unit.exprSimd(B, F), B, Vector ? P : KS_NONE);
+      if (!Vector)
+        assign(B->getLHS(), B->getRHS(), B->getOperatorLoc(),
+               B->isCompoundAssignmentOp());
+      return;
+    }
+    if (B->getOpcode() == BO_And) {
+      // A test of a field and bit that tells about regions.
+      const FieldDecl *Fd = fieldOf(B->getLHS());
+      Expr::EvalResult M;
+      if (Fd && Unit.rule(Fd->getName(), KS_ROLE_QUERY_MASK) &&
+          B->getRHS()->EvaluateAsInt(M, Ctx))
+        for (const ks_rule *R =
+                 Unit.rule(Fd->getName(), KS_ROLE_QUERY_MASK);
+             R; R = R->next)
+          if (R->role == KS_ROLE_QUERY_MASK &&
+              R->mask == M.Val.getInt().getZExtValue()) {
+            uint32_t P = temp(Unit.text(B));
+            uint32_t N = add(KS_EV_QUERY, B->getBeginLoc());
+            Nodes[N].N.dst = P;
+            Nodes[N].N.aux = R->means;
+            Values[B] = Val::place(P, width(B->getType()), true);
+            return;
+          }
+    }
+  }
+  if (const auto *U = dyn_cast<UnaryOperator>(E))
+    if (U->isIncrementDecrementOp() &&
+        !Unit.isSimdType(U->getSubExpr()->getType(), F)) {
+      assign(U->getSubExpr(), nullptr, U->getOperatorLoc(), true);
+      return;
+    }
+  if (isa<AtomicExpr>(E))
+    kill(KillMemory);
+  if (const auto *C = dyn_cast<CompoundLiteralExpr>(E)) {
+    (void)C;
+    return;
+  }
+  Simd X = Unit.exprSimd(E, F);
+  if (X) {
+    uint32_t Use = KS_NONE;
+    bool Vector = false;
+    if (const auto *C = dyn_cast<CastExpr>(E))
+      if (C->getCastKind() == CK_LValueToRValue)
+        Use = vectorPlace(C->getSubExpr(), Vector);
+    simd(X, E, KS_NONE, Vector ? Use : KS_NONE);
+  }
+}
+
+// --- control flow --------------------------------------------------------------------------
+
+uint32_t FuncLowering::entry(const CFGBlock *B) {
+  uint32_t &N = Entries[B->getBlockID()];
+  if (N == KS_NONE)
+    N = newNode(KS_EV_NOP, SourceLocation());
+  return Entries[B->getBlockID()];
+}
+
+static const Expr *mergedBy(const CFGBlock *B) {
+  for (const CFGElement &E : *B)
+    if (auto S = E.getAs<CFGStmt>()) {
+      const Stmt *X = S->getStmt();
+      if (const auto *O = dyn_cast<BinaryOperator>(X))
+        return O->isLogicalOp() ? O : nullptr;
+      if (const auto *C = dyn_cast<ConditionalOperator>(X))
+        return C;
+      return nullptr;
+    }
+  return nullptr;
+}
+
+// An edge; ARM: 1 the true, 0 the false one of a condition, -1 neither.  Into
+// a block that goes on behind && || or ?:, the way says the value.
+void FuncLowering::link(uint32_t From, const CFGBlock *Pred,
+                        const CFGBlock *To, Edge E, int Arm) {
+  const Expr *M = mergedBy(To);
+  E.To = entry(To);
+  if (M && followed(M->getType())) {
+    auto It = Merges.find(M);
+    uint32_t P;
+    if (It == Merges.end()) {
+      P = temp(Unit.text(M));
+      Merges[M] = P;
+      Values[M] = Val::place(P, width(M->getType()),
+                             !M->getType()->isSignedIntegerOrEnumerationType());
+    } else {
+      P = It->second;
+    }
+    ks_val V = {KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
+    const Expr *Last = nullptr;
+    for (const CFGElement &X : llvm::reverse(*Pred))
+      if (auto S = X.getAs<CFGStmt>()) {
+        Last = dyn_cast<Expr>(S->getStmt());
+        break;
+      }
+    if (const auto *L = dyn_cast<BinaryOperator>(M)) {
+      const Stmt *T = Pred->getTerminatorStmt();
+      if (T && Arm >= 0 && isa<BinaryOperator>(T))
+        V = toKs(Val::constant(Arm), M->getType());
+      else
+        V = toKs(toBool(eval(L->getRHS())), M->getType());
+    } else if (Last) {
+      const auto *C = cast<ConditionalOperator>(M);
+      if (Last->IgnoreParens() == C->getTrueExpr()->IgnoreParens())
+        V = toKs(eval(C->getTrueExpr()), M->getType());
+      else if (Last->IgnoreParens() == C->getFalseExpr()->IgnoreParens())
+        V = toKs(eval(C->getFalseExpr()), M->getType());
+    }
+    uint32_t N = newNode(KS_EV_SET, SourceLocation());
+    Nodes[N].N.loc = Unit.loc(M->getExprLoc());
+    Nodes[N].N.dst = P;
+    Nodes[N].N.val = V;
+    Nodes[N].Succ.push_back(Edge(E.To));
+    E.To = N;
+  }
+  Nodes[From].Succ.push_back(E);
+}
+
+void FuncLowering::loopBound(const Stmt *T, const Expr *Cond) {
+  if (!isa<ForStmt, WhileStmt, DoStmt>(T))
+    return;
+  const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+  std::vector<const Expr *> Sides;
+  if (B && B->isComparisonOp())
+    Sides = {B->getLHS(), B->getRHS()};
+  else
+    Sides = {Cond};
+  for (const Expr *S : Sides) {
+    S = S->IgnoreParenImpCasts();
+    if (const auto *U = dyn_cast<UnaryOperator>(S))
+      if (U->isIncrementDecrementOp())
+        S = U->getSubExpr()->IgnoreParenImpCasts();
+    const auto *D = dyn_cast<DeclRefExpr>(S);
+    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    if (!V || !V->hasLocalStorage() || !V->getType()->isIntegerType())
+      continue;
+    uint32_t P = placeOf(V);
+    if (P == KS_NONE)
+      continue;
+    uint32_t N = add(KS_EV_BOUND, T->getBeginLoc());
+    Nodes[N].N.val.kind = KS_VAL_PLACE;
+    Nodes[N].N.val.ref = P;
+  }
+}
+
+static const Expr *lastCondition(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParens();
+    const auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B || !B->isLogicalOp())
+      return E;
+    E = B->getRHS();
+  }
+}
+
+void FuncLowering::branch(const CFGBlock *B, const Expr *Cond) {
+  Val V;
+  std::optional<Gate> G;
+  bool Negative = false;
+  if (Cond) {
+    // && and || of a value have a place of their own.
+    if (!Values.count(Cond->IgnoreParens()))
+      Cond = lastCondition(Cond);
+    loopBound(B->getTerminatorStmt(), Cond);
+    V = toBool(eval(Cond));
+    G = gateOf(Cond, Negative);
+  }
+  uint32_t From = Cur;
+  int Arm = 1;
+  // Loops without their own node would make edges of two nodes.
+  if (Nodes[From].N.ev == KS_EV_END)
+    return;
+  From = add(KS_EV_NOP, SourceLocation());
+  if (Cond)
+    Nodes[From].N.loc = Unit.loc(Cond->getExprLoc());
+  for (auto I = B->succ_begin(); I != B->succ_end(); ++I, Arm--) {
+    const CFGBlock *To = I->getReachableBlock();
+    Edge E(0);
+    if (!To)
+      continue;
+    if (V.K == Val::Const && (int)(V.Num != 0) != Arm)
+      continue;
+    if (V.K == Val::Test) {
+      E.Cond = V.Ref;
+      E.Iv = Arm == 1 ? V.Iv : ks_iv_not(V.Iv);
+    }
+    if (G && Arm == (Negative ? 0 : 1))
+      E.G = G;
+    link(From, B, To, E, Arm);
+  }
+}
+
+void FuncLowering::switchEdges(const CFGBlock *B, const SwitchStmt *S) {
+  Val V = eval(S->getCond());
+  uint32_t From = add(KS_EV_NOP, S->getBeginLoc());
+  unsigned Bits = V.K == Val::Place
+                      ? std::min<unsigned>(V.Bits, width(S->getCond()->getType()))
+                      : 0;
+  unsigned Cases = 0;
+  ks_iv Only = {0, 0, 0};
+  for (auto I = B->succ_begin(); I != B->succ_end(); ++I) {
+    const CFGBlock *To = I->getReachableBlock();
+    if (!To)
+      continue;
+    Edge E(0);
+    const auto *C = dyn_cast_or_null<CaseStmt>(To->getLabel());
+    if (C && Bits) {
+      Expr::EvalResult L, H;
+      const Expr *Hi = C->getRHS() ? C->getRHS() : C->getLHS();
+      if (C->getLHS()->EvaluateAsInt(L, Ctx) && Hi->EvaluateAsInt(H, Ctx)) {
+        uint64_t M = Bits >= 64 ? UINT64_MAX : ((uint64_t)1 << Bits) - 1;
+        E.Cond = V.Ref;
+        E.Iv = {L.Val.getInt().getZExtValue() & M,
+                H.Val.getInt().getZExtValue() & M, (uint8_t)Bits};
+        // Sign extension must agree.
+        if (L.Val.getInt().isSigned()) {
+          E.Iv.lo = (uint64_t)L.Val.getInt().getSExtValue() & M;
+          E.Iv.hi = (uint64_t)H.Val.getInt().getSExtValue() & M;
+        }
+        Only = E.Iv;
+        Cases++;
+      }
+    } else if (C) {
+      Cases = 99;
+    }
+    if (!C && Cases == 1 && Bits && Only.bits) {
+      E.Cond = V.Ref;
+      E.Iv = ks_iv_not(Only);
+    }
+    link(From, B, To, E, -1);
+  }
+}
+
+void FuncLowering::ret(SourceLocation L) {
+  uint32_t N = add(KS_EV_RETURN, RetVal ? RetLoc : L);
+  if (RetVal)
+    Nodes[N].N.val = *RetVal;
+}
+
+void FuncLowering::terminator(const CFGBlock *B) {
+  if (Nodes[Cur].N.ev == KS_EV_END)
+    return;
+  if (B->hasNoReturnElement()) {
+    add(KS_EV_END, SourceLocation());
+    return;
+  }
+  const Stmt *T = B->getTerminatorStmt();
+  if (const auto *A = dyn_cast_or_null<GCCAsmStmt>(T))
+    asmStmt(A);
+  std::vector<const CFGBlock *> To;
+  for (auto I = B->succ_begin(); I != B->succ_end(); ++I)
+    if (const CFGBlock *S = I->getReachableBlock())
+      To.push_back(S);
+  if (To.empty()) {
+    add(KS_EV_END, SourceLocation());
+    return;
+  }
+  if (const auto *S = dyn_cast_or_null<SwitchStmt>(T)) {
+    switchEdges(B, S);
+    return;
+  }
+  if (B->succ_size() == 2 && T && !isa<GCCAsmStmt>(T) &&
+      !isa<IndirectGotoStmt>(T)) {
+    branch(B, dyn_cast_or_null<Expr>(B->getTerminatorCondition()));
+    return;
+  }
+  if (To.size() == 1 && To[0] == &Cfg->getExit()) {
+    ret(F->getBodyRBrace());
+    return;
+  }
+  uint32_t From = add(KS_EV_NOP, SourceLocation());
+  for (const CFGBlock *S : To)
+    link(From, B, S, Edge(0), -1);
+}
+
+void FuncLowering::block(const CFGBlock *B) {
+  Cur = entry(B);
+  CurBlock = B;
+  RetVal.reset();
+  for (const CFGElement &E : *B) {
+    if (Nodes[Cur].N.ev == KS_EV_END)
+      break;
+    if (auto S = E.getAs<CFGStmt>())
+      stmt(S->getStmt());
+    else if (auto C = E.getAs<CFGCleanupFunction>())
+      cleanup(*C);
+  }
+  if (B == &Cfg->getExit()) {
+    // Edges to it that are no plain return.
+    ret(F->getBodyRBrace());
+    return;
+  }
+  terminator(B);
+}
+
+// --- from the walk to the graph --------------------------------------------------------------
+
+// Past nodes that do nothing.
+uint32_t FuncLowering::follow(uint32_t N, std::vector<Node> &Ns) {
+  for (int I = 0; I < 10000; I++) {
+    const Node &X = Ns[N];
+    if (X.N.ev != KS_EV_NOP || X.Succ.size() != 1 ||
+        X.Succ[0].Iv.bits != 0 || X.Succ[0].G || X.Succ[0].To == N)
+      break;
+    N = X.Succ[0].To;
+  }
+  return N;
+}
+
+void FuncLowering::emit() {
+  // Step 5 of the file's note.
+  for (uint32_t I = 0, End = Nodes.size(); I < End; I++) {
+    if (Nodes[I].Kill == KillNone)
+      continue;
+    std::vector<uint32_t> Dead;
+    for (const Derived &D : Deriveds) {
+      bool Hit = false;
+      if (Nodes[I].Kill == KillVar)
+        Hit = llvm::is_contained(D.Vars, cast<VarDecl>(Nodes[I].What));
+      else if (Nodes[I].Kill == KillField)
+        Hit = llvm::is_contained(D.Fields, Nodes[I].What);
+      else
+        Hit = D.Memory;
+      if (Hit)
+        Dead.push_back(D.Place);
+    }
+    if (Nodes[I].Kill == KillMemory)
+      for (auto &[V, P] : Places)
+        if (P != KS_NONE && (Fn->places.v[P].flags & KS_PLACE_ESCAPED))
+          Dead.push_back(P);
+    llvm::sort(Dead);
+    std::vector<Edge> Succ = std::move(Nodes[I].Succ);
+    Nodes[I].Succ.clear();
+    uint32_t At = I;
+    for (uint32_t P : Dead) {
+      uint32_t N = newNode(KS_EV_SET, SourceLocation());
+      Nodes[N].N.dst = P;
+      Nodes[At].Succ.push_back(Edge(N));
+      At = N;
+    }
+    Nodes[At].Succ = std::move(Succ);
+  }
+  // Reached nodes, in the order of a walk from the entry.
+  std::vector<uint32_t> Map(Nodes.size(), KS_NONE), Order, Stack;
+  uint32_t First = entry(&Cfg->getEntry());
+  Stack.push_back(First);
+  while (!Stack.empty()) {
+    uint32_t N = Stack.back();
+    Stack.pop_back();
+    if (Map[N] != KS_NONE)
+      continue;
+    Map[N] = Order.size();
+    Order.push_back(N);
+    for (size_t I = Nodes[N].Succ.size(); I-- > 0;) {
+      Edge &E = Nodes[N].Succ[I];
+      E.To = follow(E.To, Nodes);
+      Stack.push_back(E.To);
+    }
+  }
+  Fn = &Unit.U->funcs.v[FnIndex];
+  for (uint32_t N : Order) {
+    const ks_node &X = Nodes[N].N;
+    uint32_t K = ks_func_node(Fn, (enum ks_event)X.ev);
+    ks_node &Y = Fn->nodes.v[K];
+    uint32_t Succ = Y.succ;
+    Y = X;
+    Y.succ = Succ;
+    Y.nsucc = 0;
+  }
+  for (uint32_t N : Order)
+    for (const Edge &E : Nodes[N].Succ) {
+      ks_edge *K = ks_func_edge(Fn, Map[N], Map[E.To]);
+      K->cond = E.Cond;
+      K->iv = E.Iv;
+      if (E.G) {
+        ks_gate G = E.G->G;
+        G.var = Unit.str(E.G->Var);
+        push(Fn->gates) = G;
+        K->gate = Fn->gates.n;
+      }
+    }
+}
+
+void FuncLowering::run() {
+  uint32_t Sym = Unit.symOf(F);
+  if (Unit.U->syms.v[Sym].func != KS_NONE)
+    return;
+  CFG::BuildOptions O;
+  O.setAllAlwaysAdd();
+  O.AddImplicitDtors = true;
+  O.AddScopes = false;
+  Cfg = CFG::buildCFG(F, F->getBody(), &Ctx, O);
+  ks_unit_func(Unit.U, Sym);
+  FnIndex = Unit.U->funcs.n - 1;
+  Fn = &Unit.U->funcs.v[FnIndex];
+  Fn->loc = Unit.loc(F->getLocation());
+  Fn->isa = Unit.targetIsa(F);
+  for (const auto *A : F->getMostRecentDecl()->specific_attrs<AnnotateAttr>()) {
+    StringRef N = A->getAnnotation();
+    if (N == "ksimd:needs")
+      Fn->flags |= KS_FUNC_NEEDS;
+    else if (N == "ksimd:held")
+      Fn->flags |= KS_FUNC_HELD;
+    else if (N.starts_with("ksimd:trust"))
+      Fn->flags |= KS_FUNC_TRUST;
+  }
+  bool Abi = Unit.isSimdType(F->getReturnType(), F);
+  for (const ParmVarDecl *P : F->parameters())
+    Abi |= Unit.isSimdType(P->getType(), F);
+  if (Abi && Unit.lacksRegisters(F))
+    Fn->flags |= KS_FUNC_ABI;
+  if (!Cfg) {
+    // Nothing is known of it: a call of the unknown.
+    uint32_t N = ks_func_node(Fn, KS_EV_END);
+    Fn->nodes.v[N].loc = Fn->loc;
+    return;
+  }
+  prescan();
+  for (const ParmVarDecl *P : F->parameters()) {
+    uint32_t Pl = followed(P->getType()) ? placeOf(P) : KS_NONE;
+    Fn = &Unit.U->funcs.v[FnIndex];
+    push(Fn->params) = Pl;
+  }
+  Entries.assign(Cfg->getNumBlockIDs(), KS_NONE);
+  PostOrderCFGView View(Cfg.get());
+  for (const CFGBlock *B : View)
+    block(B);
+  emit();
+}
+
+} // namespace ksimd

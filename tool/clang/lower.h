@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Between the files of the source front end.
+//
+//   unit.cpp   symbols, stores of function pointers, which functions to lower
+//   func.cpp   one function: Clang's CFG to nodes and edges
+//   value.cpp  what expressions are worth following, and as which place
+//   simd.cpp   what touches SIMD state: types, builtins, intrinsics, assembly
+#ifndef KS_CLANG_LOWER_H
+#define KS_CLANG_LOWER_H
+
+#include "front.h"
+
+namespace ksimd {
+
+// What an expression or statement does to SIMD state.
+struct Simd {
+  uint16_t Classes = 0;
+  ks_isaset Isa = 0;
+  uint8_t Event = KS_EV_NOP; // SIMD, SAVE, RESTORE
+  bool Pinned = false;
+  explicit operator bool() const { return Event != KS_EV_NOP; }
+};
+
+// CPUID's result in a variable or as a function's value.
+struct Origin {
+  enum Kind { None, Cpuid, Xcr0, Var } K = None;
+  uint32_t Leaf = 0, Sub = 0;
+  int LeafParam = -1; // in a summary: the leaf is this parameter
+  char Reg = 0;
+  const clang::VarDecl *V = nullptr; // Var
+};
+
+// What a function's CPUID instruction leaves behind.
+struct CpuidSummary {
+  bool Done = false;
+  Origin Ret;                   // its result
+  int OutParam = -1;            // registers go to param[0..3]
+  Origin Out[4];
+};
+
+class UnitLowering {
+public:
+  UnitLowering(clang::ASTContext &Ctx, const FrontOptions &O,
+               llvm::StringRef Name);
+  ks_unit *run(const std::vector<Allow> &Allows);
+
+  clang::ASTContext &Ctx;
+  clang::SourceManager &SM;
+  const FrontOptions &O;
+  ks_unit *U;
+
+  uint32_t str(llvm::StringRef S) {
+    return S.empty() ? 0 : ks_intern_n(U->str, S.data(), S.size());
+  }
+  ks_loc loc(clang::SourceLocation L);
+  uint32_t symOf(const clang::FunctionDecl *F);
+  void addrTaken(const clang::FunctionDecl *F, bool Escapes,
+                 clang::SourceLocation L, llvm::StringRef Text);
+  // SYM goes to where calls with KEY load their target from; null: unknown.
+  void store(llvm::StringRef Key, const clang::FunctionDecl *F);
+  void scanInit(const clang::VarDecl *V);
+  // The key of a field, or "".
+  static std::string fieldKey(const clang::FieldDecl *F);
+  // V, a table of functions, reaches unknown code.
+  void tableEscapes(const clang::VarDecl *V) { Escaped.insert(V); }
+  void byValue(clang::QualType T, llvm::StringRef Owner,
+               clang::SourceLocation L, llvm::StringRef What);
+  const char *opaqueName(clang::QualType T);
+  std::string text(const clang::Stmt *S);
+  const ks_rule *rule(llvm::StringRef Name, enum ks_role R);
+  CpuidSummary &cpuid(const clang::FunctionDecl *F);
+
+  // --- simd.cpp ---
+  // Features of F's code, by its target attribute and the command line.
+  const llvm::StringMap<bool> &features(const clang::FunctionDecl *F);
+  bool has(const clang::FunctionDecl *F, llvm::StringRef Feature);
+  Simd typeSimd(clang::QualType T, const clang::FunctionDecl *In,
+                bool Arithmetic);
+  bool isSimdType(clang::QualType T, const clang::FunctionDecl *In) {
+    return bool(typeSimd(T, In, false));
+  }
+  Simd exprSimd(const clang::Expr *E, const clang::FunctionDecl *In);
+  Simd builtinSimd(const clang::CallExpr *E, const clang::FunctionDecl *In);
+  Simd asmSimd(const clang::GCCAsmStmt *A);
+  bool isIntrinsic(const clang::FunctionDecl *F);
+  Simd intrinsicSimd(const clang::FunctionDecl *F);
+  bool lacksRegisters(const clang::FunctionDecl *F);
+  ks_isaset isaOfFeatures(llvm::StringRef List);
+  ks_isaset targetIsa(const clang::FunctionDecl *F);
+
+private:
+  void collect();
+  bool wanted(const clang::FunctionDecl *F);
+  void scanTypes(const clang::Decl *D);
+  void initValue(const clang::VarDecl *V, const clang::Expr *E,
+                 const clang::FieldDecl *Field, llvm::StringRef Path);
+  void pruneTables();
+
+  llvm::DenseMap<const clang::FunctionDecl *, uint32_t> Syms;
+  llvm::DenseMap<unsigned, uint32_t> Files;
+  std::vector<const clang::FunctionDecl *> Work;
+  llvm::DenseSet<const clang::FunctionDecl *> Queued;
+  llvm::DenseSet<const clang::VarDecl *> Escaped, Scanned;
+  struct TableStore {
+    const clang::VarDecl *V;
+    const clang::FunctionDecl *F;
+    clang::SourceLocation L;
+  };
+  std::vector<TableStore> Tables;
+  std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> Refs;
+  llvm::DenseMap<const clang::FunctionDecl *, Simd> Intrinsics;
+  llvm::DenseMap<const clang::FunctionDecl *, CpuidSummary> Cpuids;
+  llvm::StringMap<llvm::StringMap<bool>> Features; // by target attribute
+  std::vector<std::string> Opaque;
+};
+
+// A value worth following.
+struct Val {
+  enum Kind { Unknown, Const, Place, Sym, Test } K = Unknown;
+  uint64_t Num = 0;
+  uint32_t Ref = 0;
+  ks_iv Iv = {0, 0, 0};
+  unsigned Bits = 64; // Place: only so many low bits of it
+  bool Zext = true;   // ... and zeroes above
+
+  static Val constant(uint64_t N) {
+    Val V;
+    V.K = Const;
+    V.Num = N;
+    return V;
+  }
+  static Val place(uint32_t P, unsigned Bits, bool Zext) {
+    Val V;
+    V.K = Place;
+    V.Ref = P;
+    V.Bits = Bits;
+    V.Zext = Zext;
+    return V;
+  }
+  static Val test(uint32_t P, ks_iv Iv) {
+    Val V;
+    V.K = Test;
+    V.Ref = P;
+    V.Iv = Iv;
+    return V;
+  }
+};
+
+// What a place stands for that is no plain local: an expression of locals and
+// memory, good until one of them changes.
+struct Derived {
+  uint32_t Place;
+  std::vector<const clang::VarDecl *> Vars;
+  std::vector<const clang::FieldDecl *> Fields;
+  bool Memory = false;
+};
+
+struct Gate {
+  ks_gate G;
+  std::string Var;
+};
+
+class FuncLowering {
+public:
+  FuncLowering(UnitLowering &Unit, const clang::FunctionDecl *F)
+      : Unit(Unit), F(F), Ctx(Unit.Ctx) {}
+  void run();
+
+private:
+  // --- func.cpp ---
+  enum KillKind { KillNone, KillVar, KillField, KillMemory };
+  struct Edge {
+    explicit Edge(uint32_t To) : To(To) {}
+    uint32_t To;
+    uint32_t Cond = KS_NONE;
+    ks_iv Iv = {0, 0, 0};
+    std::optional<Gate> G;
+  };
+  struct Node {
+    ks_node N;
+    std::vector<Edge> Succ;
+    KillKind Kill = KillNone;
+    const clang::Decl *What = nullptr;
+  };
+  uint32_t newNode(enum ks_event Ev, clang::SourceLocation L);
+  uint32_t add(enum ks_event Ev, clang::SourceLocation L);
+  void kill(KillKind K, const clang::Decl *What = nullptr);
+  void set(uint32_t P, const Val &V, clang::SourceLocation L);
+  void simd(const Simd &S, const clang::Stmt *St, uint32_t Dst = KS_NONE,
+            uint32_t Use = KS_NONE);
+  void prescan();
+  void block(const clang::CFGBlock *B);
+  void terminator(const clang::CFGBlock *B);
+  void branch(const clang::CFGBlock *B, const clang::Expr *Cond);
+  void switchEdges(const clang::CFGBlock *B, const clang::SwitchStmt *S);
+  void loopBound(const clang::Stmt *T, const clang::Expr *Cond);
+  void link(uint32_t From, const clang::CFGBlock *Pred,
+            const clang::CFGBlock *To, Edge E, int Arm);
+  uint32_t entry(const clang::CFGBlock *B);
+  void stmt(const clang::Stmt *S);
+  void call(const clang::CallExpr *E);
+  void cleanup(const clang::CFGCleanupFunction &C);
+  void assign(const clang::Expr *L, const clang::Expr *R,
+              clang::SourceLocation Loc, bool Compound);
+  void init(const clang::VarDecl *V);
+  void asmStmt(const clang::GCCAsmStmt *A);
+  void ret(clang::SourceLocation L);
+  void emit();
+  uint32_t follow(uint32_t N, std::vector<Node> &Ns);
+  void calleeKeys(const clang::Expr *Callee, ks_call &C);
+  const clang::FunctionDecl *functionOf(const clang::Expr *E);
+  void storePointer(const clang::Expr *L, const clang::Expr *R);
+
+  // --- value.cpp ---
+  Val eval(const clang::Expr *E);
+  Val evalCast(const clang::CastExpr *C);
+  Val evalBinary(const clang::BinaryOperator *B);
+  Val readLValue(const clang::Expr *E);
+  Val compare(clang::BinaryOperatorKind Op, const clang::BinaryOperator *B);
+  Val toBool(const Val &V);
+  Val negate(const Val &V);
+  ks_val toKs(const Val &V, clang::QualType T);
+  Val derived(const clang::Expr *E);
+  bool key(const clang::Expr *E, std::string &Out, Derived &D, bool LValue,
+           bool &Esc, bool &Vol, int Depth);
+  uint32_t placeOf(const clang::VarDecl *V);
+  uint32_t vectorPlace(const clang::Expr *E, bool &Found);
+  uint32_t temp(llvm::StringRef Name, uint8_t Flags = 0);
+  bool followed(clang::QualType T);
+  unsigned width(clang::QualType T) { return Ctx.getTypeSize(T); }
+  std::optional<Gate> gateOf(const clang::Expr *E, bool &Negative);
+  Origin originOf(const clang::Expr *E, uint64_t &Shift);
+  void cpuidAsm(const clang::GCCAsmStmt *A);
+
+  UnitLowering &Unit;
+  const clang::FunctionDecl *F;
+  clang::ASTContext &Ctx;
+  ks_func *Fn = nullptr;
+  uint32_t FnIndex = 0;
+  std::unique_ptr<clang::CFG> Cfg;
+  std::vector<Node> Nodes;
+  uint32_t Cur = KS_NONE;
+  std::vector<uint32_t> Entries; // by block id
+  const clang::CFGBlock *CurBlock = nullptr;
+  std::optional<ks_val> RetVal;
+  clang::SourceLocation RetLoc;
+  llvm::DenseMap<const clang::VarDecl *, uint32_t> Places;
+  llvm::DenseMap<const clang::Expr *, Val> Values; // calls, &&, ||, ?:
+  llvm::DenseMap<const clang::Expr *, uint32_t> Merges;
+  llvm::StringMap<uint32_t> DerivedByKey;
+  std::vector<Derived> Deriveds;
+  llvm::DenseSet<const clang::VarDecl *> EscapedVars;
+  llvm::DenseMap<const clang::VarDecl *, Origin> Origins;
+  llvm::DenseMap<std::pair<const clang::VarDecl *, unsigned>, Origin>
+      ElemOrigins;
+  friend class UnitLowering;
+};
+
+} // namespace ksimd
+
+#endif
