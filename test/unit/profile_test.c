@@ -151,6 +151,7 @@ other_directives(void **state)
 	    "detect symbol s\n"
 	    "unit-if _KERNEL __KERNEL__\n"
 	    "opaque \"struct ctx\"\n"
+	    "fpu-enabled\n"
 	    "flag F 0x4 atomic no-ctx\n"
 	    "flag G 0\n"
 	    "feature aes cpuid 1 ecx 25\n"
@@ -177,6 +178,7 @@ other_directives(void **state)
 	assert_int_equal(p->unit_if.n, 2);
 	assert_string_equal(p->unit_if.v[0], "_KERNEL");
 	assert_string_equal(p->opaque.v[0], "struct ctx");
+	assert_true(p->fpu_enabled);
 	assert_int_equal(p->flags.n, 2);
 	assert_int_equal(p->flags.v[0].value, 4);
 	assert_true(p->flags.v[0].atomic && p->flags.v[0].no_ctx);
@@ -307,6 +309,8 @@ errors_in_others(void **state)
 		{ "detect macro", "1:8: expected a word behind 'macro'" },
 		{ "detect macro a b c d e f g h", "1:28: expected at most 7 "
 		    "words, not 'h'" },
+		{ "fpu-enabled x", "1:13: expected the end of the line, "
+		    "not 'x'" },
 		{ "flag", "1:1: expected a flag's name behind 'flag'" },
 		{ "flag F", "1:6: expected its value behind 'F'" },
 		{ "flag F x", "1:8: expected its value, not 'x'" },

@@ -56,6 +56,7 @@ linux_facts(void **state)
 	assert_true(r->atomic);
 	assert_false(r->counted);
 	assert_true(role(p, "kernel_fpu_end", KS_ROLE_LEAVE));
+	assert_true(p->fpu_enabled);
 	assert_int_equal(ks_profile_role(p, "may_use_simd",
 	    KS_ROLE_QUERY)->means, KS_MEANS_MAY_ENTER);
 	/* Allocation sleeps by its flags, a lock always. */
@@ -121,6 +122,7 @@ freebsd_facts(void **state)
 	assert_false(ks_profile_role(p, "is_fpu_kern_thread",
 	    KS_ROLE_QUERY)->exact);
 	assert_true(role(p, "fpu_kern_thread", KS_ROLE_THREAD));
+	assert_false(p->fpu_enabled);
 	r = ks_profile_role(p, "pcb_flags", KS_ROLE_QUERY_MASK);
 	assert_int_equal(r->mask, 0x80);
 	assert_true(r->exact);

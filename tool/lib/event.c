@@ -220,8 +220,12 @@ simd(struct ks_an *an, struct ks_state *s, uint32_t node)
 {
 	if (an->gf->machinery)
 		return;
-	an->gf->simd = true;
-	ks_do_need(an, s, node, NULL, KS_NONE);
+	/* Where the FPU is always enabled, what has no register is free. */
+	if (!an->g->profile->fpu_enabled ||
+	    an->f->nodes.v[node].classes != KS_RC_UNIT) {
+		an->gf->simd = true;
+		ks_do_need(an, s, node, NULL, KS_NONE);
+	}
 	if (an->f->nodes.v[node].isa != 0)
 		ks_do_isa(an, s, node, an->f->nodes.v[node].isa, KS_NONE,
 		    KS_NONE, KS_NONE);

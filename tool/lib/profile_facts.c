@@ -233,6 +233,13 @@ detect_line(struct prof_parser *s)
 }
 
 static int
+fpu_enabled_line(struct prof_parser *s)
+{
+	s->p->fpu_enabled = true;
+	return prof_line_end(s);
+}
+
+static int
 flag_line(struct prof_parser *s)
 {
 	struct ks_flagdef f = { 0 };
@@ -422,6 +429,7 @@ static const struct {
 	{ "detect", detect_line },
 	{ "feature", feature_line },
 	{ "flag", flag_line },
+	{ "fpu-enabled", fpu_enabled_line },
 	{ "kernel", kernel_line },
 	{ "opaque", opaque_line },
 	{ "source", source_line },

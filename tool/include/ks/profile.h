@@ -113,6 +113,7 @@ struct ks_profile {
 	KS_VEC(struct ks_detect) detects;	/* not those of included files */
 	KS_VEC(const char *) opaque;	/* "struct fpu_kern_ctx" */
 	KS_VEC(const char *) unit_if;	/* macros */
+	bool	 fpu_enabled;	/* fpu-enabled: outside regions, too */
 	KS_VEC(const char *) sources;
 	KS_VEC(const char *) loaded;	/* files read, for messages */
 	KS_VEC(const char *) real;	/* the same, as realpath(3) has them */
