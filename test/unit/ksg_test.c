@@ -21,7 +21,7 @@
 
 #define ROUNDS	2000
 
-/* --- comparison: strings by text, side tables by what is in them ---------- */
+/* --- comparison: strings by text, side tables by what is in them --------- */
 
 static const struct ks_unit *ua, *ub;
 static const struct ks_func *fa, *fb;
@@ -199,7 +199,7 @@ same_unit(const struct ks_unit *a, const struct ks_unit *b)
 	}
 }
 
-/* --- text in and out -------------------------------------------------------- */
+/* --- text in and out ----------------------------------------------------- */
 
 static char *
 write_units(struct ks_unit *const *units, size_t n)
@@ -272,7 +272,7 @@ assert_refused(const char *text, const char *want)
 	assert_int_equal(n, 0);
 }
 
-/* --- random graphs ----------------------------------------------------------- */
+/* --- random graphs ------------------------------------------------------- */
 
 static uint64_t seed;
 
@@ -297,8 +297,9 @@ static const char *
 rnd_name(void)
 {
 	static const char *const names[] = {
-		"f", "g", "%rax", "-24(cfa)", "test", "zext", "at", "in", "key",
-		"[0]", "12", "?", "-", "a b", "x\"y\\", "&z", "*", "#", "a,b",
+		"f", "g", "%rax", "-24(cfa)", "test", "zext", "at", "in",
+		"key", "[0]", "12", "?", "-", "a b", "x\"y\\", "&z", "*", "#",
+		"a,b",
 		"f.cold", "", "\t\n", "none", "end", "node", "a=b", "->",
 	};
 
@@ -532,7 +533,7 @@ random_graphs_round_trip(void **state)
 	}
 }
 
-/* --- by hand ------------------------------------------------------------------ */
+/* --- by hand ------------------------------------------------------------- */
 
 static void
 complements(void **state)
@@ -822,7 +823,7 @@ errors_in_functions(void **state)
 	}
 }
 
-/* --- the structural check ------------------------------------------------------- */
+/* --- the structural check ------------------------------------------------ */
 
 static struct ks_unit *
 small(void)

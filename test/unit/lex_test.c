@@ -157,7 +157,8 @@ static void
 written_words_read_back(void **state)
 {
 	static const char *const texts[] = {
-		"a", "", "a b", "\"", "\\", "a\\", "\n\t\r", "#a", "a#", "-24(x)",
+		"a", "", "a b", "\"", "\\", "a\\", "\n\t\r", "#a", "a#",
+		"-24(x)",
 		"\x01\xff", "%rax",
 	};
 	size_t n = sizeof(texts) / sizeof(texts[0]), size;

@@ -26,8 +26,8 @@ TABLE(ksg_classes, "x87", "mmx", "xmm", "ymm", "zmm", "mask", "tile",
 
 /* What may follow a value. */
 TABLE(attrs, "classes", "isa", "aux", "dst", "val", "text",
-    "at", "in", "off", "tail", "noreturn", "clobber", "abi", "key", "target", "means",
-    "if", "gate");
+    "at", "in", "off", "tail", "noreturn", "clobber", "abi", "key", "target",
+    "means", "if", "gate");
 
 int
 ksg_find(const struct ksg_words *t, const char *word, size_t len)

@@ -20,7 +20,7 @@ extern const struct ksg_words ksg_events;	/* enum ks_event */
 extern const struct ksg_words ksg_fronts;	/* enum ks_front */
 extern const struct ksg_words ksg_means;	/* bits: enum ks_means */
 extern const struct ksg_words ksg_func_flags;	/* bits: KS_FUNC_* */
-extern const struct ksg_words ksg_sym_flags;	/* bits: KS_SYM_*; "" is FUNC */
+extern const struct ksg_words ksg_sym_flags;	/* bits: KS_SYM_*; FUNC is "" */
 extern const struct ksg_words ksg_place_flags;	/* bits: KS_PLACE_* */
 extern const struct ksg_words ksg_classes;	/* bits: enum ks_regclass */
 
