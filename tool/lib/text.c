@@ -20,6 +20,24 @@ ks_func_name(const struct ks_program *g, uint32_t func)
 	return (ks_str(g->str, g->syms.v[g->funcs.v[func].sym].name));
 }
 
+/*
+ * The place is in a part of the function that lies elsewhere: "f.cold@.text",
+ * where the offset counts from the part, or from the section if there is no
+ * name.
+ */
+static void
+in_part(const struct ks_program *g, struct ks_place_text *t)
+{
+	const char *at = strrchr(t->file, '@');
+
+	if (at == NULL)
+		return;
+	t->section = at + 1;
+	t->function = at == t->file ? NULL :
+	    ks_strndup(g->arena, t->file, at - t->file);
+	t->file = NULL;
+}
+
 struct ks_place_text
 ks_place_of(const struct ks_program *g, uint32_t func, uint32_t node)
 {
@@ -37,6 +55,8 @@ ks_place_of(const struct ks_program *g, uint32_t func, uint32_t node)
 		t.section = text(u, gf->f->section);
 		t.off = loc->off;
 		t.has_off = true;
+		if (t.file != NULL)
+			in_part(g, &t);
 	}
 	return (t);
 }

@@ -82,6 +82,32 @@ low_place(struct ks_low_fn *fn, unsigned reg)
 
 /* --- nodes --------------------------------------------------------------------------- */
 
+/* Where the current instruction is; see struct ks_loc. */
+static void
+set_place(struct ks_low_fn *fn, struct ks_loc *loc)
+{
+	const struct ks_cfg_insn *i = fn->insn;
+	const struct ks_obj *o = fn->l->o;
+	uint32_t f = ks_obj_func_at(o, i->sect, i->off);
+	char part[512];
+
+	if ((f != KS_NONE && f == fn->g->func) || (f == KS_NONE &&
+	    i->sect == fn->g->sect &&
+	    i->off >= fn->g->off)) {
+		loc->off = (uint32_t)(i->off - fn->g->off);
+		return;
+	}
+	if (f == KS_NONE) {
+		snprintf(part, sizeof(part), "@%s", o->sects[i->sect].name);
+		loc->off = (uint32_t)i->off;
+	} else {
+		snprintf(part, sizeof(part), "%s@%s", o->funcs[f].name,
+		    o->sects[i->sect].name);
+		loc->off = (uint32_t)(i->off - o->funcs[f].off);
+	}
+	loc->file = ks_intern(fn->l->u->str, part);
+}
+
 /* A node at the current instruction. */
 uint32_t
 ks_low_node(struct ks_low_fn *fn, enum ks_event ev)
@@ -91,24 +117,8 @@ ks_low_node(struct ks_low_fn *fn, enum ks_event ev)
 	memset(n, 0, sizeof(*n));
 	n->n.ev = (uint8_t)ev;
 	n->n.dst = n->n.call = KS_NONE;
-	if (fn->insn != NULL) {
-		const struct ks_cfg_insn *i = fn->insn;
-
-		if (i->sect == fn->g->sect) {
-			n->n.loc.off = (uint32_t)(i->off - fn->g->off);
-		} else {
-			uint32_t f = ks_obj_func_at(fn->l->o, i->sect, i->off);
-
-			/* In another section: a part of the function. */
-			n->n.loc.off = (uint32_t)i->off;
-			n->n.loc.file = ks_intern(fn->l->u->str,
-			    f == KS_NONE ? fn->l->o->sects[i->sect].name :
-			    fn->l->o->funcs[f].name);
-			if (f != KS_NONE)
-				n->n.loc.off -= (uint32_t)
-				    fn->l->o->funcs[f].off;
-		}
-	}
+	if (fn->insn != NULL)
+		set_place(fn, &n->n.loc);
 	return ((uint32_t)(fn->nodes.n - 1));
 }
 

@@ -42,6 +42,10 @@ struct ks_iv ks_iv_not(struct ks_iv iv);
 
 enum ks_front { KS_FRONT_SRC, KS_FRONT_IR, KS_FRONT_OBJ };
 
+/*
+ * In objects, code of a function may lie elsewhere (f.cold): then file is
+ * "PART@SECTION", and off counts from the part ("@SECTION": from there).
+ */
 struct ks_loc {
 	uint32_t file;		/* unit string, 0: unknown */
 	uint32_t line, col;	/* from 1, 0: unknown */
