@@ -67,7 +67,8 @@ struct ks_an {
 	bool	 overflow;		/* too many property states somewhere */
 };
 
-enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4 };
+enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,
+	KS_SEEN_FLAGS = 8, KS_SEEN_EFFECT = 16 };
 
 /* The one pass over a function in which things are counted. */
 #define KS_COUNTING(an)	((an)->judging && (an)->mode == KS_MODE_JUDGE)
@@ -84,13 +85,19 @@ bool	ks_req_add(struct ks_an *an, const struct ks_state *s,
 /* event.c: applies NODE's event to S and goes on; S is used up. */
 void	ks_event(struct ks_an *an, struct ks_state *s, uint32_t node);
 void	ks_do_enter(struct ks_an *an, struct ks_state *s, uint32_t node,
-	    bool atomic, bool counted, bool always);
+	    bool atomic, bool counted);
+void	ks_do_leave_held(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t via, uint32_t viareq, uint32_t sym);
 void	ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node,
 	    uint32_t sym);
 void	ks_do_need(struct ks_an *an, struct ks_state *s, uint32_t node,
 	    const struct ks_req *from, uint32_t sym);
 void	ks_do_sleep(struct ks_an *an, struct ks_state *s, uint32_t node,
 	    uint32_t via, uint32_t viareq, uint32_t sym);
+void	ks_do_may_sleep(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t via, uint32_t viareq, uint32_t sym);
+void	ks_do_thread(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t sym);
 void	ks_do_nest(struct ks_an *an, struct ks_state *s, uint32_t node,
 	    bool counted, uint32_t via, uint32_t viareq, uint32_t sym);
 void	ks_do_isa(struct ks_an *an, struct ks_state *s, uint32_t node,
@@ -99,6 +106,8 @@ void	ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node,
 	    uint32_t dst, unsigned means, bool exact);
 
 /* call.c */
+/* NODE is done: on to its successors, or return where it is a tail call. */
+void	ks_go_on(struct ks_an *an, struct ks_state *s, uint32_t node);
 void	ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node);
 
 /* judge.c */

@@ -12,6 +12,8 @@
 
 #include "analyse.h"
 
+#define MAXCALLBACK	3	/* callbacks that are called by callbacks */
+
 struct target {			/* of the call being done */
 	const struct ks_call *c;
 	uint32_t node;
@@ -87,13 +89,15 @@ static void
 finish(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
     struct ks_iv ret, uint32_t ret_sym, uint32_t ret_val)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, drop = KS_PLACE_VOLATILE | KS_PLACE_ESCAPED;
 
+	/* What the profile knows does not write to others' memory. */
+	if (c->sym == KS_NONE || an->g->syms.v[an->map[c->sym]].rule == NULL)
+		drop |= KS_PLACE_MEMORY;
 	for (uint32_t i = 0; i < s->f.nplace; i++) {
 		uint32_t p = s->f.pv[i].place;
 
-		if (p < an->f->places.n && (an->f->places.v[p].flags &
-		    (KS_PLACE_VOLATILE | KS_PLACE_ESCAPED)))
+		if (p < an->f->places.n && (an->f->places.v[p].flags & drop))
 			continue;
 		s->f.pv[n++] = s->f.pv[i];
 	}
@@ -114,19 +118,20 @@ finish(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
 	ks_facts_set(&s->f, c->result, ret_val);
 }
 
-/* After the callee came back: go on, or return with it. */
-static void
-go_on(struct ks_an *an, struct ks_state *s, uint32_t node,
-    const struct ks_call *c)
+void
+ks_go_on(struct ks_an *an, struct ks_state *s, uint32_t node)
 {
+	const struct ks_node *n = &an->f->nodes.v[node];
 	struct ks_val ret = { .kind = KS_VAL_UNKNOWN };
+	const struct ks_call *c;
 
-	if (an->f->nodes.v[node].nsucc != 0) {
+	if (n->nsucc != 0) {
 		ks_advance(an, s, node);
 		return;
 	}
-	if (!c->tail)
+	if (n->ev != KS_EV_CALL || !an->f->calls.v[n->call].tail)
 		return;
+	c = &an->f->calls.v[n->call];
 	if (c->result != KS_NONE)
 		ret = (struct ks_val){ .kind = KS_VAL_PLACE, .ref = c->result };
 	if (s->prop.depth > 0 && an->judging)
@@ -141,7 +146,7 @@ unknown_effect(struct ks_an *an, struct ks_state *s, uint32_t node,
     const struct ks_call *c)
 {
 	finish(an, s, c, (struct ks_iv){ 0, 0, 0 }, 0, KS_NONE);
-	go_on(an, s, node, c);
+	ks_go_on(an, s, node);
 }
 
 /* --- the profile's meaning ------------------------------------------------------ */
@@ -176,7 +181,7 @@ enter(struct ks_an *an, struct ks_state *s, const struct target *t,
 				atomic = true;
 	}
 	ks_do_nest(an, s, t->node, r->counted, KS_NONE, KS_NONE, t->sym);
-	ks_do_enter(an, s, t->node, atomic, r->counted, r->atomic);
+	ks_do_enter(an, s, t->node, atomic, r->counted);
 }
 
 static void
@@ -187,11 +192,8 @@ sleeps(struct ks_an *an, struct ks_state *s, const struct target *t,
 
 	if (r->role == KS_ROLE_SLEEPS && r->mask != 0) {
 		if (!flag_bits(an, s, t->c, r->flags, &k)) {
-			if (KS_COUNTING(an) &&
-			    ks_prop_atomic(&s->prop) == KS_YES)
-				ks_assume(an->g, "sleep-flags", an->fi,
-				    t->node, "'%s' is taken not to sleep here: "
-				    "its flags are not known", r->name);
+			ks_do_may_sleep(an, s, t->node, KS_NONE, KS_NONE,
+			    t->sym);
 			return;
 		}
 		if ((k & r->mask) == 0)
@@ -219,13 +221,152 @@ demand(struct ks_an *an, struct ks_state *s, const struct target *t,
 static enum ks_at
 where_at(const struct ks_prop *p)
 {
-	switch (ks_prop_held(p)) {
-	case KS_MAYBE:
-		return (KS_AT_ENTRY);
-	case KS_NO:
+	if (p->depth > 0)
+		return (KS_AT_IN + p->reg[p->depth - 1]);
+	if (ks_prop_held(p) == KS_NO)
 		return (KS_AT_OUT);
+	if (p->base == KS_BASE_THREAD && !(p->yes & KS_MEANS_THREAD))
+		return (KS_AT_THREAD);
+	return (KS_AT_ENTRY);
+}
+
+/* A call that leads where nobody knows, once a node. */
+static void
+count_unknown(struct ks_an *an, uint32_t node)
+{
+	if (!KS_COUNTING(an) || (an->seen[node] & KS_SEEN_COUNTED))
+		return;
+	an->seen[node] |= KS_SEEN_COUNTED;
+	an->g->verdict->unknown_calls++;
+}
+
+/* A callee that is declared to be called inside only. */
+static void
+demand_held(struct ks_an *an, struct ks_state *s, const struct target *t)
+{
+	if (ks_prop_held(&s->prop) == KS_NO)
+		ks_cand_add(an, KS_D_CONTRACT_VIOLATED, s, t->node, KS_NONE,
+		    KS_NONE, t->sym);
+	else
+		ks_do_need(an, s, t->node, NULL, t->sym);
+}
+
+/* S at the point of the callee where it calls its parameter. */
+static void
+move_to(struct ks_an *an, struct ks_state *s, enum ks_at at, uint32_t node)
+{
+	struct ks_prop *p = &s->prop;
+
+	if (at == KS_AT_ENTRY)
+		return;
+	if (at >= KS_AT_IN) {
+		if (p->depth == KS_DEPTH)
+			p->depth--;
+		p->reg[p->depth] = at - KS_AT_IN;
+		s->where[p->depth++] = node;
+		if (an->g->atomic_only && p->base == KS_BASE_ENTRY &&
+		    p->depth == 1 && !(p->reg[0] & KS_REG_COUNTED))
+			p->base = KS_BASE_OUT;
+		return;
+	}
+	p->base = at == KS_AT_OUT ? KS_BASE_OUT : KS_BASE_THREAD;
+	p->depth = 0;
+	memset(p->reg, 0, sizeof(p->reg));
+	memset(s->where, 0xff, sizeof(s->where));
+}
+
+static bool
+has_meaning(const struct ks_gsym *sym)
+{
+	for (const struct ks_rule *r = sym->rule; r != NULL; r = r->next)
+		switch (r->role) {
+		case KS_ROLE_ENTER: case KS_ROLE_LEAVE: case KS_ROLE_THREAD:
+		case KS_ROLE_MARKER: case KS_ROLE_SUSPENDS:
+		case KS_ROLE_SLEEPS: case KS_ROLE_FORBID_ATOMIC:
+		case KS_ROLE_IGNORE_CALL: case KS_ROLE_MACHINERY:
+		case KS_ROLE_ALLOC: case KS_ROLE_FREE:
+			return (true);
+		default:
+			break;
+		}
+	return (false);
+}
+
+/* What a function of the profile asks when it is called back. */
+static void
+call_back_rule(struct ks_an *an, struct ks_state *s, const struct target *t,
+    const struct ks_rule *r, bool *effect)
+{
+	struct ks_req need = { .via = KS_NONE, .viareq = KS_NONE };
+
+	switch (r->role) {
+	case KS_ROLE_ENTER:
+		ks_do_nest(an, s, t->node, r->counted, KS_NONE, KS_NONE,
+		    t->sym);
+		*effect = true;
+		break;
+	case KS_ROLE_THREAD:
+		ks_do_nest(an, s, t->node, false, KS_NONE, KS_NONE, t->sym);
+		*effect = true;
+		break;
+	case KS_ROLE_LEAVE:
+		*effect = true;
+		break;
+	case KS_ROLE_MARKER:
+		ks_do_need(an, s, t->node, &need, t->sym);
+		break;
+	case KS_ROLE_SLEEPS:
+	case KS_ROLE_FORBID_ATOMIC:
+		if (r->mask == 0)
+			ks_do_sleep(an, s, t->node, KS_NONE, KS_NONE, t->sym);
+		else
+			ks_do_may_sleep(an, s, t->node, KS_NONE, KS_NONE,
+			    t->sym);
+		break;
 	default:
-		return (ks_prop_atomic(p) == KS_YES ? KS_AT_ATOMIC : KS_AT_IN);
+		break;
+	}
+}
+
+/* Symbol SYM is called back where S is, with arguments nobody knows. */
+static void
+call_back(struct ks_an *an, struct ks_state *s, const struct target *t,
+    uint32_t sym, unsigned depth)
+{
+	static const struct ks_call no_args = { .sym = KS_NONE };
+	struct target sub = { .c = &no_args, .node = t->node, .sym = sym };
+	const struct ks_gsym *gs = &an->g->syms.v[sym];
+	struct ks_req need = { .via = KS_NONE, .viareq = KS_NONE };
+	struct ks_gfunc *gf;
+	bool effect = false;
+
+	for (const struct ks_rule *r = gs->rule; r != NULL; r = r->next)
+		call_back_rule(an, s, &sub, r, &effect);
+	if (gs->needs)
+		ks_do_need(an, s, t->node, &need, sym);
+	if (gs->func != KS_NONE && !has_meaning(gs) &&
+	    !an->g->funcs.v[gs->func].machinery) {
+		gf = &an->g->funcs.v[gs->func];
+		if (gf->scc != an->gf->scc)
+			gf->applied = true;
+		if (gf->held)
+			demand_held(an, s, &sub);
+		for (uint32_t i = 0; i < gf->sum.reqs.n; i++)
+			demand(an, s, &sub, gs->func, i, depth + 1);
+		for (size_t i = 0; i < gf->sum.cases.n; i++) {
+			const struct ks_prop *p = &gf->sum.cases.v[i].prop;
+
+			effect |= p->depth > 0 || p->popped > 0 ||
+			    (p->base == KS_BASE_THREAD &&
+			    !(p->yes & KS_MEANS_THREAD));
+		}
+	}
+	if (effect && KS_COUNTING(an) &&
+	    !(an->seen[t->node] & KS_SEEN_EFFECT)) {
+		an->seen[t->node] |= KS_SEEN_EFFECT;
+		ks_assume(an->g, "callback-effect", an->fi, t->node,
+		    "'%s' enters or leaves a region where it is called back",
+		    ks_str(an->g->str, gs->name));
 	}
 }
 
@@ -236,62 +377,30 @@ demand_param(struct ks_an *an, struct ks_state *s, const struct target *t,
 {
 	const struct ks_val *a = arg(an, t->c, r->param);
 	struct ks_req up = { .kind = KS_REQ_PARAM, .node = t->node,
-	    .via = KS_NONE, .viareq = KS_NONE };
-	uint32_t sym, v, func;
+	    .via = KS_NONE, .viareq = KS_NONE, .at = r->at };
+	uint32_t sym, v = KS_NONE;
 
 	value(an, s, a, &sym);
-	if (sym != 0) {
-		struct target sub = { .c = t->c, .node = t->node,
-		    .sym = sym - 1 };
+	if (sym != 0 && depth <= MAXCALLBACK) {
 		struct ks_state at;
-		struct ks_req need = { .via = KS_NONE, .viareq = KS_NONE };
 
-		if (r->at != KS_AT_ENTRY) {
-			ks_state_copy(&at, s);
-			at.prop.base = KS_BASE_OUT;
-			at.prop.depth = r->at == KS_AT_OUT ? 0 : 1;
-			memset(at.prop.reg, 0, sizeof(at.prop.reg));
-			at.prop.reg[0] = r->at == KS_AT_ATOMIC ?
-			    KS_REG_ATOMIC : 0;
-			at.where[0] = t->node;
-			s = &at;
-		}
-		func = an->g->syms.v[sym - 1].func;
-		if (func != KS_NONE)
-			an->g->funcs.v[func].applied = true;
-		if (an->g->syms.v[sym - 1].needs)
-			ks_do_need(an, s, t->node, &need, sym - 1);
-		if (func == KS_NONE || an->g->funcs.v[func].machinery ||
-		    depth > 3)
-			return;
-		for (size_t i = 0; KS_COUNTING(an) &&
-		    i < an->g->funcs.v[func].sum.cases.n; i++) {
-			const struct ks_prop *p = &an->g->funcs.v[func].sum.
-			    cases.v[i].prop;
-
-			if (p->depth > 0 || p->popped > 0)
-				ks_assume(an->g, "callback-effect", an->fi,
-				    t->node, "'%s' enters or leaves a region "
-				    "where it is called back",
-				    ks_func_name(an->g, func));
-		}
-		for (uint32_t i = 0; i < an->g->funcs.v[func].sum.reqs.n; i++)
-			if (!narrows(an->g->funcs.v[func].sum.reqs.v[i].pf))
-				demand(an, s, &sub, func, i, depth + 1);
+		ks_state_copy(&at, s);
+		move_to(an, &at, r->at, t->node);
+		call_back(an, &at, t, sym - 1, depth);
 		return;
 	}
-	if (a == NULL || a->kind != KS_VAL_PLACE)
-		return;
-	v = ks_facts_find(&s->f, a->ref);
+	if (sym == 0 && a != NULL && a->kind == KS_VAL_PLACE)
+		v = ks_facts_find(&s->f, a->ref);
 	for (uint32_t i = 0; v != KS_NONE && i < an->f->params.n &&
 	    i < KS_PF; i++)
 		if (ks_facts_find(&s->f, KS_SHADOW(an, i)) == v) {
 			up.param = i;
-			up.at = r->at != KS_AT_ENTRY ? r->at :
-			    where_at(&s->prop);
+			if (r->at == KS_AT_ENTRY)
+				up.at = where_at(&s->prop);
 			ks_req_add(an, s, &up);
 			return;
 		}
+	count_unknown(an, t->node);
 }
 
 static void
@@ -301,11 +410,11 @@ demand(struct ks_an *an, struct ks_state *s, const struct target *t,
 	struct ks_req r = an->g->funcs.v[callee].sum.reqs.v[i];
 	struct ks_state tmp, *use = s;
 
-	if (!fits(&s->prop, r.yes, r.no))
-		return;
-	if (narrows(r.pf)) {
+	if (narrows(r.pf) || r.yes != 0 || r.no != 0) {
 		ks_state_copy(&tmp, s);
-		if (!narrow(an, &tmp, t->c, r.pf))
+		if (!ks_prop_assume(&tmp.prop, r.yes, true) ||
+		    !ks_prop_assume(&tmp.prop, r.no, false) ||
+		    !narrow(an, &tmp, t->c, r.pf))
 			return;
 		use = &tmp;
 	}
@@ -322,6 +431,12 @@ demand(struct ks_an *an, struct ks_state *s, const struct target *t,
 		break;
 	case KS_REQ_NO_SLEEP:
 		ks_do_sleep(an, use, t->node, callee, i, t->sym);
+		break;
+	case KS_REQ_MAY_SLEEP:
+		ks_do_may_sleep(an, use, t->node, callee, i, t->sym);
+		break;
+	case KS_REQ_LEAVES:
+		ks_do_leave_held(an, use, t->node, callee, i, t->sym);
 		break;
 	case KS_REQ_ISA:
 		ks_do_isa(an, use, t->node, r.isa, callee, i, t->sym);
@@ -348,11 +463,17 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 		return;
 	for (unsigned i = 0; i < k->prop.popped; i++)
 		ks_do_leave(an, s, t->node, t->sym);
-	if (k->prop.base == KS_BASE_THREAD && s->prop.depth == 0)
+	if (k->prop.base == KS_BASE_THREAD)
 		s->prop.base = KS_BASE_THREAD;
+	/* Having entered a region tells that none was held before. */
+	if (k->prop.base == KS_BASE_OUT && k->prop.popped == 0 &&
+	    s->prop.depth == 0 && s->prop.base == KS_BASE_ENTRY)
+		s->prop.base = KS_BASE_OUT;
 	for (unsigned i = 0; i < k->prop.depth; i++) {
-		if (s->prop.depth == KS_DEPTH)
+		if (s->prop.depth == KS_DEPTH) {
+			an->overflow = true;
 			break;
+		}
 		s->prop.reg[s->prop.depth] = k->prop.reg[i];
 		s->where[s->prop.depth++] = t->node;
 	}
@@ -366,27 +487,22 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 		ret = value(an, s, a, &sym);
 	}
 	finish(an, s, t->c, ret, k->ret_sym, ret_val);
-	go_on(an, s, t->node, t->c);
+	ks_go_on(an, s, t->node);
 }
 
 static void
 apply(struct ks_an *an, struct ks_state *s, const struct target *t,
-    uint32_t callee)
+    uint32_t callee, bool returns)
 {
 	struct ks_gfunc *cf = &an->g->funcs.v[callee];
 
 	if (cf->scc != an->gf->scc)
 		cf->applied = true;
-	if (cf->held) {
-		if (ks_prop_held(&s->prop) == KS_NO)
-			ks_cand_add(an, KS_D_CONTRACT_VIOLATED, s, t->node,
-			    KS_NONE, KS_NONE, t->sym);
-		else
-			ks_do_need(an, s, t->node, NULL, t->sym);
-	}
+	if (cf->held)
+		demand_held(an, s, t);
 	for (uint32_t i = 0; i < cf->sum.reqs.n; i++)
 		demand(an, s, t, callee, i, 0);
-	for (uint32_t i = 0; i < cf->sum.cases.n; i++) {
+	for (uint32_t i = 0; returns && i < cf->sum.cases.n; i++) {
 		struct ks_case k = cf->sum.cases.v[i];
 		struct ks_state tmp;
 
@@ -402,15 +518,10 @@ static void
 suspend(struct ks_an *an, struct ks_state *s, const struct target *t,
     const struct ks_rule *r)
 {
-	struct ks_req cb = { .kind = KS_REQ_PARAM, .param = r->callback };
-	struct ks_state out;
+	struct ks_req cb = { .kind = KS_REQ_PARAM, .param = r->callback,
+	    .at = KS_AT_OUT };
 
-	memset(&out.prop, 0, sizeof(out.prop));
-	out.prop.base = KS_BASE_OUT;
-	memset(out.where, 0xff, sizeof(out.where));
-	out.left = t->node;
-	ks_facts_copy(&out.f, &s->f);
-	demand_param(an, &out, t, &cb, 0);
+	demand_param(an, s, t, &cb, 0);
 }
 
 /* Does what T's name means; true if S went on already. */
@@ -428,7 +539,7 @@ by_role(struct ks_an *an, struct ks_state *s, const struct target *t)
 			ks_do_leave(an, s, t->node, t->sym);
 			break;
 		case KS_ROLE_THREAD:
-			s->prop.base = KS_BASE_THREAD;
+			ks_do_thread(an, s, t->node, t->sym);
 			break;
 		case KS_ROLE_MARKER:
 			ks_do_need(an, s, t->node, NULL, t->sym);
@@ -456,23 +567,6 @@ by_role(struct ks_an *an, struct ks_state *s, const struct target *t)
 	return (false);
 }
 
-static bool
-has_meaning(const struct ks_gsym *sym)
-{
-	for (const struct ks_rule *r = sym->rule; r != NULL; r = r->next)
-		switch (r->role) {
-		case KS_ROLE_ENTER: case KS_ROLE_LEAVE: case KS_ROLE_THREAD:
-		case KS_ROLE_MARKER: case KS_ROLE_SUSPENDS:
-		case KS_ROLE_SLEEPS: case KS_ROLE_FORBID_ATOMIC:
-		case KS_ROLE_IGNORE_CALL: case KS_ROLE_MACHINERY:
-		case KS_ROLE_ALLOC: case KS_ROLE_FREE:
-			return (true);
-		default:
-			break;
-		}
-	return (false);
-}
-
 static void
 call_sym(struct ks_an *an, struct ks_state *s, const struct target *t)
 {
@@ -484,13 +578,13 @@ call_sym(struct ks_an *an, struct ks_state *s, const struct target *t)
 		return;
 	if (sym->needs)
 		ks_do_need(an, s, t->node, &need, t->sym);
-	if (sym->noreturn || t->c->noreturn)
-		return;
 	if (sym->func != KS_NONE && !meaning &&
 	    !an->g->funcs.v[sym->func].machinery) {
-		apply(an, s, t, sym->func);
+		apply(an, s, t, sym->func, !sym->noreturn && !t->c->noreturn);
 		return;
 	}
+	if (sym->noreturn || t->c->noreturn)
+		return;
 	if (sym->func == KS_NONE && !meaning && !sym->needs && !sym->assumed &&
 	    KS_COUNTING(an)) {
 		sym->assumed = true;
@@ -505,11 +599,8 @@ static void
 call_unknown(struct ks_an *an, struct ks_state *s, uint32_t node,
     const struct ks_call *c, bool param)
 {
-	if (KS_COUNTING(an) && !param &&
-	    !(an->seen[node] & KS_SEEN_COUNTED)) {
-		an->seen[node] |= KS_SEEN_COUNTED;
-		an->g->verdict->unknown_calls++;
-	}
+	if (!param)
+		count_unknown(an, node);
 	unknown_effect(an, s, node, c);
 }
 
@@ -524,6 +615,9 @@ ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node)
 	    .via = KS_NONE, .viareq = KS_NONE };
 	uint32_t sym = 0, v;
 
+	if (c->abi)
+		ks_cand_add(an, KS_D_SIMD_ABI, s, node, KS_NONE, KS_NONE,
+		    c->sym != KS_NONE ? an->map[c->sym] : KS_NONE);
 	if (c->sym != KS_NONE)
 		sym = an->map[c->sym] + 1;
 	else

@@ -70,11 +70,11 @@ static bool
 matters_to_root(const struct ks_gfunc *gf)
 {
 	for (size_t i = 0; i < gf->sum.cases.n; i++)
-		if (gf->sum.cases.v[i].prop.depth > 0 ||
-		    gf->sum.cases.v[i].prop.popped > 0)
+		if (gf->sum.cases.v[i].prop.depth > 0)
 			return (true);
 	for (size_t i = 0; i < gf->sum.reqs.n; i++)
 		if (gf->sum.reqs.v[i].own ||
+		    gf->sum.reqs.v[i].kind == KS_REQ_LEAVES ||
 		    gf->sum.reqs.v[i].kind == KS_REQ_ISA)
 			return (true);
 	return (false);

@@ -78,6 +78,35 @@ ks_do_sleep(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t via,
 	}
 }
 
+/*
+ * NODE sleeps if its flags, or those of what it calls, say so: nobody knows.
+ * SYM is what is called at NODE.
+ */
+void
+ks_do_may_sleep(struct ks_an *an, struct ks_state *s, uint32_t node,
+    uint32_t via, uint32_t viareq, uint32_t sym)
+{
+	struct ks_req r = { .kind = KS_REQ_MAY_SLEEP, .node = node,
+	    .via = via, .viareq = viareq };
+
+	switch (ks_prop_atomic(&s->prop)) {
+	case KS_YES:
+		if (KS_COUNTING(an) && !(an->seen[node] & KS_SEEN_FLAGS)) {
+			an->seen[node] |= KS_SEEN_FLAGS;
+			ks_assume(an->g, "sleep-flags", an->fi, node,
+			    "'%s' is taken not to sleep here: its flags are "
+			    "not known", ks_str(an->g->str,
+			    an->g->syms.v[sym].name));
+		}
+		break;
+	case KS_MAYBE:
+		ks_req_add(an, s, &r);
+		break;
+	default:
+		break;
+	}
+}
+
 /* NODE enters a region: it must not be in an atomic one. */
 void
 ks_do_nest(struct ks_an *an, struct ks_state *s, uint32_t node, bool counted,
@@ -135,12 +164,12 @@ ks_do_isa(struct ks_an *an, struct ks_state *s, uint32_t node, ks_isaset isa,
 }
 
 /*
- * ALWAYS: every region of this kernel is atomic, so that having entered one
- * means that the caller held none.
+ * Where every region of the kernel is atomic, having entered one means that
+ * the caller held none.
  */
 void
 ks_do_enter(struct ks_an *an, struct ks_state *s, uint32_t node, bool atomic,
-    bool counted, bool always)
+    bool counted)
 {
 	struct ks_prop *p = &s->prop;
 
@@ -148,13 +177,43 @@ ks_do_enter(struct ks_an *an, struct ks_state *s, uint32_t node, bool atomic,
 		an->seen[node] |= KS_SEEN_COUNTED;
 		an->g->verdict->regions++;
 	}
-	if (p->depth == 0 && p->base == KS_BASE_ENTRY && always && !counted)
+	if (p->depth == 0 && p->base == KS_BASE_ENTRY &&
+	    an->g->atomic_only && !counted)
 		p->base = KS_BASE_OUT;
-	if (p->depth < KS_DEPTH) {
-		p->reg[p->depth] = (atomic ? KS_REG_ATOMIC : 0) |
-		    (counted ? KS_REG_COUNTED : 0);
-		s->where[p->depth++] = node;
+	if (p->depth == KS_DEPTH) {
+		an->overflow = true;
+		return;
 	}
+	p->reg[p->depth] = (atomic ? KS_REG_ATOMIC : 0) |
+	    (counted ? KS_REG_COUNTED : 0);
+	s->where[p->depth++] = node;
+}
+
+/* The mode is for a thread that is in no atomic region. */
+void
+ks_do_thread(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
+{
+	ks_do_nest(an, s, node, false, KS_NONE, KS_NONE, sym);
+	s->prop.base = KS_BASE_THREAD;
+}
+
+/* A region is left at NODE: one must be held. */
+void
+ks_do_leave_held(struct ks_an *an, struct ks_state *s, uint32_t node,
+    uint32_t via, uint32_t viareq, uint32_t sym)
+{
+	struct ks_req r = { .kind = KS_REQ_LEAVES, .node = node, .via = via,
+	    .viareq = viareq };
+	const struct ks_prop *p = &s->prop;
+
+	if (p->depth > 0)
+		return;
+	if (p->base == KS_BASE_OUT || p->base == KS_BASE_THREAD ||
+	    an->mode == KS_MODE_ROOT)
+		ks_cand_add(an, KS_D_LEAVE_OUTSIDE_REGION, s, node, via,
+		    viareq, sym);
+	if (p->base == KS_BASE_ENTRY || p->base == KS_BASE_HELD)
+		ks_req_add(an, s, &r);
 }
 
 void
@@ -172,10 +231,7 @@ ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
 	}
 	if (an->judging)
 		an->seen[node] |= KS_SEEN_NOT;
-	if (p->base == KS_BASE_OUT || p->base == KS_BASE_THREAD ||
-	    an->mode == KS_MODE_ROOT)
-		ks_cand_add(an, KS_D_LEAVE_OUTSIDE_REGION, s, node, KS_NONE,
-		    KS_NONE, sym);
+	ks_do_leave_held(an, s, node, KS_NONE, KS_NONE, sym);
 	if (p->base == KS_BASE_ENTRY || p->base == KS_BASE_HELD) {
 		p->popped++;
 		p->base = KS_BASE_OUT;
@@ -191,8 +247,10 @@ ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t dst,
 	struct ks_state t;
 	uint32_t v;
 
-	/* A thread's mode is never hidden from its own query. */
+	/* A thread's mode is never hidden from its own query.  That not all of
+	   several is true says nothing of each. */
 	exact |= means == KS_MEANS_THREAD;
+	exact &= (means & (means - 1)) == 0;
 	ks_state_copy(&t, s);
 	can_be_true = ks_prop_assume(&t.prop, means, true);
 	if (exact)
@@ -203,7 +261,7 @@ ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t dst,
 			t.f.val[v].iv = (struct ks_iv){ 1, 255, 32 };
 			ks_facts_set(&t.f, dst, v);
 		}
-		ks_advance(an, &t, node);
+		ks_go_on(an, &t, node);
 	}
 	if (can_be_false) {
 		if (dst != KS_NONE && an->relevant[dst] &&
@@ -211,7 +269,7 @@ ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t dst,
 			s->f.val[v].iv = ks_iv_const(0, 32);
 			ks_facts_set(&s->f, dst, v);
 		}
-		ks_advance(an, s, node);
+		ks_go_on(an, s, node);
 	}
 }
 
@@ -249,7 +307,7 @@ ks_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 		if (an->g->inline_enter && !an->gf->machinery) {
 			ks_do_nest(an, s, node, false, KS_NONE, KS_NONE,
 			    KS_NONE);
-			ks_do_enter(an, s, node, true, false, true);
+			ks_do_enter(an, s, node, true, false);
 		}
 		break;
 	case KS_EV_RESTORE:
@@ -266,7 +324,7 @@ ks_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 		return;
 	case KS_EV_ENTER:
 		ks_do_nest(an, s, node, false, KS_NONE, KS_NONE, KS_NONE);
-		ks_do_enter(an, s, node, true, false, true);
+		ks_do_enter(an, s, node, true, false);
 		break;
 	case KS_EV_LEAVE:
 		ks_do_leave(an, s, node, KS_NONE);
@@ -275,7 +333,7 @@ ks_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 		ks_do_query(an, s, node, n->dst, n->aux, false);
 		return;
 	case KS_EV_THREAD:
-		s->prop.base = KS_BASE_THREAD;
+		ks_do_thread(an, s, node, KS_NONE);
 		break;
 	case KS_EV_ASSERT:
 		ks_do_need(an, s, node, NULL, KS_NONE);

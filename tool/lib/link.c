@@ -8,7 +8,7 @@
  *    a closed unit does not export, other units do not see.
  * 2. The profile's rules and the contracts are looked up once per symbol.  A
  *    compiler's clone (f.isra.0) is known by the name before the dot.
- * 3. Indirect calls: the first of a call's keys at which something is stored
+ * 3. Indirect calls: the first of a call's keys at which a function is stored
  *    gives the targets.  A closed unit uses its own stores only.
  * 4. Functions are sorted so that callees come first (Tarjan's strongly
  *    connected components); any address in a function counts as a call here,
@@ -413,10 +413,15 @@ ks_program_link(struct ks_program *g, struct ks_error *err)
 {
 	(void)err;
 	g->symmap = KS_NEWN(g->arena, uint32_t *, g->nunit + 1);
+	g->atomic_only = true;
 	for (size_t i = 0; i < g->profile->rules.n; i++) {
 		const struct ks_rule *r = g->profile->rules.v[i];
 
 		g->inline_enter |= r->role == KS_ROLE_ENTER_INLINE;
+		if ((r->role == KS_ROLE_ENTER && !r->atomic) ||
+		    r->role == KS_ROLE_THREAD ||
+		    (r->means & KS_MEANS_THREAD) != 0)
+			g->atomic_only = false;
 	}
 	resolve(g);
 	contracts(g);

@@ -19,12 +19,17 @@ enum ks_req_kind {
 	KS_REQ_NO_NEST,		/* no atomic region is held: it enters one */
 	KS_REQ_NO_NEST_COUNTED,	/* ... other than a counted one */
 	KS_REQ_NO_SLEEP,	/* no atomic region is held: it may sleep */
+	KS_REQ_MAY_SLEEP,	/* the same, if flags that nobody knows say so */
+	KS_REQ_LEAVES,		/* a region is held: it leaves it */
 	KS_REQ_ISA,		/* the CPU is known to have ISA */
 	KS_REQ_PARAM,		/* parameter N is called, at the entry's property */
 };
 
-/* Where a parameter is called: as at the entry, outside, or in a region. */
-enum ks_at { KS_AT_ENTRY, KS_AT_OUT, KS_AT_IN, KS_AT_ATOMIC };
+/*
+ * Where a parameter is called: as at the entry, outside, in a thread's mode,
+ * or in a region that was entered, AT_IN + KS_REG_*.
+ */
+enum ks_at { KS_AT_ENTRY, KS_AT_OUT, KS_AT_THREAD, KS_AT_IN };
 
 struct ks_req {
 	uint8_t	 kind;
@@ -103,6 +108,7 @@ struct ks_program {
 	KS_VEC(struct ks_gsym) syms;
 	KS_VEC(struct ks_gfunc) funcs;
 	bool	 inline_enter;	/* the profile has regions opened by SAVE */
+	bool	 atomic_only;	/* ... and none that may nest in another's */
 	struct ks_findings *findings;
 	struct ks_verdict *verdict;
 };

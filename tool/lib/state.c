@@ -194,8 +194,12 @@ ks_prop_atomic(const struct ks_prop *p)
 		return (p->reg[p->depth - 1] & KS_REG_ATOMIC ? KS_YES : KS_NO);
 	switch (p->base) {
 	case KS_BASE_OUT:
-	case KS_BASE_THREAD:
 		return (KS_NO);
+	case KS_BASE_THREAD:
+		/* The caller may hold a region on top of the mode. */
+		if (!(p->yes & KS_MEANS_THREAD))
+			return (KS_NO);
+		/* FALLTHROUGH */
 	default:
 		if (p->yes & KS_MEANS_ATOMIC)
 			return (KS_YES);
@@ -471,8 +475,9 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 		if (src == KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
 			break;
 		/* Making room may have renumbered. */
-		src = ks_facts_find(f, val->ref);
-		if (ks_iv_disjoint(f->val[src].iv, val->iv)) {
+		if ((src = ks_facts_find(f, val->ref)) == KS_NONE) {
+			v = KS_NONE;
+		} else if (ks_iv_disjoint(f->val[src].iv, val->iv)) {
 			f->val[v].iv = ks_iv_const(0, 64);
 		} else if (f->val[src].iv.bits != 0 &&
 		    ks_iv_inside(f->val[src].iv, val->iv)) {
@@ -488,8 +493,9 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 		src = ks_facts_value(f, val->ref);
 		if (src == KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
 			break;
-		src = ks_facts_find(f, val->ref);
 		f->val[v].iv = (struct ks_iv){ 0, mask(val->num), 64 };
+		if ((src = ks_facts_find(f, val->ref)) == KS_NONE)
+			break;
 		f->val[v].relkind = KS_REL_ZEXT;
 		f->val[v].rel = src;
 		f->val[v].reliv.bits = val->num;
