@@ -130,8 +130,9 @@ want_place(struct ks_strtab *want, const struct ks_place_text *at)
 	if (at->object == NULL)
 		return;
 	ks_intern(want, at->object);
-	/* "lib.a(member.o)" */
-	if ((member = strrchr(at->object, '(')) != NULL)
+	/* "lib.a(member.o)", "outer.a(lib.a)(member.o)" */
+	for (member = strchr(at->object, '('); member != NULL;
+	    member = strchr(member + 1, '('))
 		ks_intern_n(want, at->object, (size_t)(member - at->object));
 }
 
@@ -152,11 +153,11 @@ lines_of(struct ks_obj *o, void *ctx, struct ks_error *err)
 	return KS_OK;
 }
 
-static int
-add_lines(struct run *r, struct ks_error *err)
+/* What came from a pipe cannot be read again; it gets no lines. */
+static void
+add_lines(struct run *r)
 {
 	struct lines l = { r, ks_strtab_new() };
-	int rc = KS_OK;
 
 	for (size_t i = 0; i < r->f->v.n; i++) {
 		const struct ks_finding *one = &r->f->v.v[i];
@@ -165,12 +166,11 @@ add_lines(struct run *r, struct ks_error *err)
 		for (size_t j = 0; j < one->ntrace; j++)
 			want_place(l.want, &one->trace[j].at);
 	}
-	for (size_t i = 0; rc == KS_OK && i < r->jobs.n; i++)
+	for (size_t i = 0; i < r->jobs.n; i++)
 		if (ks_intern_find(l.want, r->jobs.v[i].path) != 0)
-			rc = ks_obj_open(r->jobs.v[i].path, lines_of, &l,
-			    err);
+			(void)ks_obj_open(r->jobs.v[i].path, lines_of, &l,
+			    NULL);
 	ks_strtab_free(l.want);
-	return rc;
 }
 
 /* --- the run ------------------------------------------------------------------ */
@@ -227,8 +227,9 @@ judge(struct run *r)
 	rc = ks_solve(r->units.v, r->units.n, r->jobs.profile, &so, r->f,
 	    &r->verdict, &err);
 	r->solve_s = now() - start;
-	if (rc != KS_OK || (rc = add_lines(r, &err)) != KS_OK)
+	if (rc != KS_OK)
 		return ks_fail(&err, rc);
+	add_lines(r);
 	if (r->opts.emit_graph != NULL &&
 	    (rc = emit_graphs(r, &err)) != KS_OK)
 		return ks_fail(&err, rc);

@@ -110,13 +110,12 @@ load(const char *path, struct ks_input **out, struct ks_error *err)
 
 	memset(in, 0, sizeof(*in));
 	in->refs = 1;
-	fd = strcmp(path, "-") == 0 ? STDIN_FILENO :
-	    open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		rc = ks_error(err, KS_EIO, "%s: %s", path, strerror(errno));
 	else
 		rc = load_fd(fd, path, in, err);
-	if (fd > STDIN_FILENO)
+	if (fd >= 0)
 		close(fd);
 	if (rc != 0) {
 		ks_input_drop(in);
@@ -503,7 +502,6 @@ ks_obj_free(struct ks_obj *o)
 	if (o == NULL)
 		return;
 	in = ks_priv(o)->in;
-	ks_lines_free(o);
 	ks_arena_free(o->arena);
 	ks_input_drop(in);
 }

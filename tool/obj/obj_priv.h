@@ -55,8 +55,6 @@ struct ks_obj_priv {
 	 * the profile it was scanned with; else NULL.
 	 */
 	const uint16_t *libcalls;
-
-	struct ks_dwarf *dwarf;	/* lines.c */
 };
 
 static inline struct ks_obj_priv *
@@ -78,9 +76,6 @@ int	ks_elf_parse(const char *path, struct ks_input *in,
 int	ks_obj_open_memory(const char *path, const uint8_t *data, size_t size,
 	    int (*fn)(struct ks_obj *o, void *ctx, struct ks_error *err),
 	    void *ctx, struct ks_error *err);
-
-/* lines.c: frees what ks_obj_add_lines keeps with O. */
-void	ks_lines_free(struct ks_obj *o);
 
 /* Bytes that a relocation of this type writes; 0: none or unknown. */
 unsigned ks_rel_len(bool mode64, uint32_t type);
