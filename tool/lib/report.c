@@ -14,14 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-void
-ks_sink_put(struct ks_sink *s, const char *data, size_t size)
+static void
+put_direct(struct ks_sink *s, const char *data, size_t size)
 {
-	if (!s->direct) {
-		for (size_t i = 0; i < size; i++)
-			*ks_vec_push(&s->buf) = data[i];
-		return;
-	}
 	while (size > 0 && s->error == 0) {
 		ssize_t n = write(STDOUT_FILENO, data, size);
 
@@ -32,6 +27,21 @@ ks_sink_put(struct ks_sink *s, const char *data, size_t size)
 			size -= (size_t)n;
 		}
 	}
+}
+
+void
+ks_sink_put(struct ks_sink *s, const char *data, size_t size)
+{
+	if (s->direct) {
+		put_direct(s, data, size);
+		return;
+	}
+	if (s->size - s->n < size) {
+		s->size = 2 * s->size + size;
+		s->buf = ks_xrealloc(s->buf, s->size);
+	}
+	memcpy(s->buf + s->n, data, size);
+	s->n += size;
 }
 
 /*
@@ -196,8 +206,8 @@ ks_report(const struct ks_findings *f, const struct ks_report_opts *o,
 		rc = ks_error(err, KS_EIO, "standard output: %s",
 		    strerror(s.error));
 	else if (!to_stdout)
-		rc = ks_write_file(o->output, s.buf.n > 0 ? s.buf.v : "",
-		    s.buf.n, NULL, err);
-	ks_vec_free(&s.buf);
+		rc = ks_write_file(o->output, s.n > 0 ? s.buf : "", s.n, NULL,
+		    err);
+	free(s.buf);
 	return rc;
 }

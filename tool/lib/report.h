@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * What the reporters share.  A reporter makes whole pieces (a finding, a
- * document) and puts each into the sink, which writes it at once or keeps
+ * part of a document) and puts each into the sink, which writes it at once or keeps
  * it until all went well.
  */
 #ifndef KS_REPORT_H
@@ -15,7 +15,8 @@
 struct ks_sink {
 	bool	 direct;	/* to standard output, one write a piece */
 	int	 error;		/* errno of the first failed write */
-	KS_VEC(char) buf;	/* not direct: everything so far */
+	char	*buf;		/* not direct: everything so far, n bytes */
+	size_t	 n, size;
 };
 
 void	ks_sink_put(struct ks_sink *s, const char *data, size_t size);

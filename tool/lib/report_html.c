@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Findings as one HTML page: no script, no font, no picture, nothing loaded.
- * A table of counts, then a block a finding, with its trace and the check's
- * section of docs/checks.md folded away.
+ * A table of counts, then a block a finding with its trace, then for each id
+ * that was reported its section of docs/checks.md.
  */
 #include "report.h"
 
@@ -22,9 +22,9 @@ static const char head[] =
     ".error{border-color:#c22}.warning{border-color:#b60}"
     ".note{border-color:#27a}\n"
     "td,th{text-align:left;padding:.1em .9em .1em 0}\n"
-    "p{margin:.3em 0}ol{padding-left:1.5em}summary{color:#27a}\n"
+    "p{margin:.3em 0}ol{padding-left:1.5em}a{color:#27a}\n"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}"
-    "summary{color:#8bd}}\n"
+    "a{color:#8bd}}\n"
     "</style></head><body>\n<h1>ksimd findings</h1>\n";
 
 static void
@@ -81,12 +81,11 @@ static void
 put_finding(FILE *f, const struct ks_finding *one)
 {
 	const char *severity = ks_severity_name(one->severity);
-	char *help = ks_check_help(one->diag);
 
 	fprintf(f, "<section class=\"%s\"><p>", severity);
 	put_place(f, &one->at);
-	fprintf(f, "</p>\n<p><b>%s</b> [%s]: ", severity,
-	    ks_diags[one->diag].id);
+	fprintf(f, "</p>\n<p><b>%s</b> [<a href=\"#%s\">%s</a>]: ", severity,
+	    ks_diags[one->diag].id, ks_diags[one->diag].id);
 	put_text(f, one->message);
 	fputs("</p>\n", f);
 	if (one->ntrace > 0)
@@ -100,23 +99,26 @@ put_finding(FILE *f, const struct ks_finding *one)
 	}
 	if (one->ntrace > 0)
 		fputs("</ol>\n", f);
-	if (help != NULL) {
-		fputs("<details><summary>what it means, and the cure"
-		    "</summary><pre>", f);
-		put_escaped(f, help);
-		fputs("</pre></details>\n", f);
-	}
 	fputs("</section>\n", f);
+}
+
+static void
+put_help(FILE *f, enum ks_diag d)
+{
+	char *help = ks_check_help(d);
+
+	fprintf(f, "<h2 id=\"%s\">%s</h2><pre>", ks_diags[d].id,
+	    ks_diags[d].id);
+	if (help != NULL)
+		put_escaped(f, help);
+	fputs("</pre>\n", f);
 	free(help);
 }
 
 static void
-put_counts(FILE *f, const struct ks_findings *findings)
+put_counts(FILE *f, const struct ks_findings *findings,
+    const size_t count[KS_D_MAX])
 {
-	size_t count[KS_D_MAX] = { 0 };
-
-	for (size_t i = 0; i < findings->v.n; i++)
-		count[findings->v.v[i].diag]++;
 	if (findings->v.n == 0) {
 		fputs("<p>None.</p>\n", f);
 		return;
@@ -136,21 +138,27 @@ void
 ks_report_html(const struct ks_findings *findings,
     const struct ks_report_opts *o, struct ks_sink *s)
 {
+	size_t count[KS_D_MAX] = { 0 };
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 
 	if (f == NULL)
 		abort();
+	for (size_t i = 0; i < findings->v.n; i++)
+		count[findings->v.v[i].diag]++;
 	fputs(head, f);
 	if (o->tool_args != NULL) {
 		fputs("<p><code>", f);
 		put_text(f, o->tool_args);
 		fputs("</code></p>\n", f);
 	}
-	put_counts(f, findings);
+	put_counts(f, findings, count);
 	for (size_t i = 0; i < findings->v.n; i++)
 		put_finding(f, &findings->v.v[i]);
+	for (unsigned d = 0; d < KS_D_MAX; d++)
+		if (count[d] > 0)
+			put_help(f, (enum ks_diag)d);
 	fprintf(f, "<p>ksimd %s</p>\n</body></html>\n", ks_version());
 	fclose(f);
 	ks_sink_put(s, text, size);

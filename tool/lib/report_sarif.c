@@ -6,13 +6,13 @@
  *   1. rules[]: the checks that report something, in order of their ids, each
  *      with its section of docs/checks.md as help text.
  *   2. results[]: ksimd's fingerprint is partialFingerprints["ksimd/v1"].
- *      The trace is a code flow that ends at the finding, and stands in
- *      relatedLocations too, for viewers that show no flows.
+ *      The trace is a code flow that ends at the finding.
  *   3. A place in an object is a logical location, its artifact the source
  *      file where lines are known, else the object; section and offset are
  *      in the property bag.
  *
- * The same findings give the same bytes: no time, no host, no absolute path
+ * Results are made one by one and written each as a line, as a run over a
+ * kernel can have many.  The same findings give the same bytes: no time, no host, no absolute path
  * that was not given.
  *
  * Reference: OASIS, "Static Analysis Results Interchange Format (SARIF)
@@ -137,22 +137,17 @@ location(const struct ks_place_text *at, const char *message)
 static void
 set_trace(json_t *result, const struct ks_finding *one)
 {
-	json_t *related = json_array(), *steps = json_array();
-	json_t *step, *flow, *list;
+	json_t *steps = json_array(), *step, *flow, *list;
 
 	for (size_t i = 0; i <= one->ntrace; i++) {
 		bool end = i == one->ntrace;
-		const struct ks_place_text *at = end ? &one->at :
-		    &one->trace[i].at;
-		const char *text = end ? one->message : one->trace[i].message;
 
 		step = json_object();
-		json_object_set_new(step, "location", location(at, text));
+		json_object_set_new(step, "location", end ?
+		    location(&one->at, one->message) :
+		    location(&one->trace[i].at, one->trace[i].message));
 		json_array_append_new(steps, step);
-		if (!end)
-			json_array_append_new(related, location(at, text));
 	}
-	json_object_set_new(result, "relatedLocations", related);
 	/* codeFlows: [ { threadFlows: [ { locations: steps } ] } ] */
 	for (unsigned level = 0; level < 2; level++) {
 		flow = json_object();
@@ -206,53 +201,71 @@ rule(enum ks_diag d)
 	return o;
 }
 
-static json_t *
-run(const struct ks_findings *f, const struct ks_report_opts *opts)
+static void
+put(struct ks_sink *s, const char *text)
 {
-	json_t *o = json_object(), *driver = json_object();
-	json_t *tool = json_object(), *rules = json_array();
-	json_t *results = json_array(), *call, *calls;
-	bool used[KS_D_MAX] = { false };
-	int index[KS_D_MAX], n = 0;
+	ks_sink_put(s, text, strlen(text));
+}
 
-	for (size_t i = 0; i < f->v.n; i++)
-		used[f->v.v[i].diag] = true;
-	for (unsigned d = 0; d < KS_D_MAX; d++) {
-		if (!used[d])
-			continue;
-		index[d] = n++;
-		json_array_append_new(rules, rule(d));
-	}
-	for (size_t i = 0; i < f->v.n; i++)
-		json_array_append_new(results,
-		    result(&f->v.v[i], index[f->v.v[i].diag]));
-	ks_json_set_str(driver, "name", "ksimd");
-	ks_json_set_str(driver, "version", ks_version());
-	json_object_set_new(driver, "rules", rules);
-	json_object_set_new(tool, "driver", driver);
-	json_object_set_new(o, "tool", tool);
-	if (opts->tool_args != NULL) {
-		call = json_object();
-		ks_json_set_str(call, "commandLine", opts->tool_args);
-		json_object_set_new(call, "executionSuccessful", json_true());
-		calls = json_array();
-		json_array_append_new(calls, call);
-		json_object_set_new(o, "invocations", calls);
-	}
-	json_object_set_new(o, "results", results);
+static json_t *
+driver(const bool used[KS_D_MAX])
+{
+	json_t *o = json_object(), *rules = json_array();
+
+	ks_json_set_str(o, "name", "ksimd");
+	ks_json_set_str(o, "version", ks_version());
+	for (unsigned d = 0; d < KS_D_MAX; d++)
+		if (used[d])
+			json_array_append_new(rules, rule(d));
+	json_object_set_new(o, "rules", rules);
 	return o;
+}
+
+static void
+put_tool(const struct ks_report_opts *opts, const bool used[KS_D_MAX],
+    struct ks_sink *s)
+{
+	json_t *o = json_object(), *call;
+
+	json_object_set_new(o, "driver", driver(used));
+	put(s, "\"tool\": ");
+	ks_json_put(s, o, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+	json_decref(o);
+	if (opts->tool_args == NULL)
+		return;
+	call = json_object();
+	ks_json_set_str(call, "commandLine", opts->tool_args);
+	json_object_set_new(call, "executionSuccessful", json_true());
+	put(s, ", \"invocations\": [\n");
+	ks_json_put(s, call, JSON_COMPACT | JSON_ENSURE_ASCII);
+	put(s, "]");
+	json_decref(call);
 }
 
 void
 ks_report_sarif(const struct ks_findings *f, const struct ks_report_opts *o,
     struct ks_sink *s)
 {
-	json_t *log = json_object(), *runs = json_array();
+	bool used[KS_D_MAX] = { false };
+	int index[KS_D_MAX], n = 0;
+	json_t *one;
 
-	ks_json_set_str(log, "$schema", SCHEMA);
-	ks_json_set_str(log, "version", "2.1.0");
-	json_array_append_new(runs, run(f, o));
-	json_object_set_new(log, "runs", runs);
-	ks_json_put(s, log, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-	json_decref(log);
+	for (size_t i = 0; i < f->v.n; i++)
+		used[f->v.v[i].diag] = true;
+	for (unsigned d = 0; d < KS_D_MAX; d++) {
+		index[d] = n;
+		n += used[d];
+	}
+	put(s, "{\n\"$schema\": \"" SCHEMA "\",\n"
+	    "\"version\": \"2.1.0\",\n\"runs\": [{\n");
+	put_tool(o, used, s);
+	put(s, ", \"results\": [\n");
+	for (size_t i = 0; i < f->v.n; i++) {
+		if (i > 0)
+			put(s, ",");
+		one = result(&f->v.v[i], index[f->v.v[i].diag]);
+		ks_json_put(s, one, JSON_COMPACT | JSON_ENSURE_ASCII);
+		json_decref(one);
+	}
+	put(s, "]\n}]\n}\n");
 }

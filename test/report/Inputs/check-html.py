@@ -12,10 +12,15 @@ class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
         self.open, self.sections, self.text = [], [], ""
+        self.links, self.ids = set(), set()
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
-        assert not {"src", "href", "onclick"} & set(attrs), attrs
+        assert not {"src", "onclick"} & set(attrs), attrs
+        if "href" in attrs:
+            self.links.add(attrs["href"])
+        if "id" in attrs:
+            self.ids.add("#" + attrs["id"])
         assert tag not in ("script", "link", "img"), tag
         if tag == "section":
             self.sections.append(attrs["class"])
@@ -35,6 +40,7 @@ page = Page()
 page.feed(source)
 page.close()
 assert not page.open, page.open
+assert page.links == page.ids, page.links ^ page.ids
 assert page.sections == ["note", "error", "error", "error", "note", "error",
                          "error", "error", "error"], page.sections
 for text in ('is <written> & "read"', "sub dir/a.o:hash+0x30", "src/a.c:43:3",

@@ -21,7 +21,7 @@ for result in run["results"]:
         last = dict(steps[-1]["location"])
         assert last.pop("message") == result["message"]
         assert last == result["locations"][0]
-        assert len(steps) == len(result["relatedLocations"]) + 1
+        assert len(steps) >= 2
 assert used == {r["id"] for r in rules}, "a rule without a result"
 for rule in rules:
     text = rule["help"].pop("text")
