@@ -83,7 +83,7 @@ static Simd floatSimd(UnitLowering &U, const BuiltinType *B,
   Simd S;
   S.Event = KS_EV_SIMD;
   if (!isX86(U.Ctx)) {
-    S.Classes = KS_RC_UNIT;
+    S.Classes = KS_RC_XMM;
     S.Isa = KS_ISA_BIT(NEON);
     return S;
   }
@@ -106,7 +106,7 @@ static Simd vectorSimd(UnitLowering &U, const VectorType *V,
   Simd S;
   S.Event = KS_EV_SIMD;
   if (!isX86(U.Ctx)) {
-    S.Classes = KS_RC_UNIT;
+    S.Classes = KS_RC_XMM;
     S.Isa = KS_ISA_BIT(NEON);
     return S;
   }
@@ -155,7 +155,7 @@ Simd UnitLowering::typeSimd(QualType T, const FunctionDecl *In,
   if (B->isSVESizelessBuiltinType() || B->isRVVSizelessBuiltinType()) {
     Simd S;
     S.Event = KS_EV_SIMD;
-    S.Classes = KS_RC_UNIT;
+    S.Classes = KS_RC_XMM;
     S.Isa = KS_ISA_BIT(SVE);
     return S;
   }
@@ -293,7 +293,7 @@ Simd UnitLowering::builtinSimd(const CallExpr *E, const FunctionDecl *In) {
       return S;
     }
     if (!isX86(Ctx) && S.Classes == 0 && isSimdType(E->getType(), In))
-      S.Classes = KS_RC_UNIT;
+      S.Classes = KS_RC_XMM;
     if (S.Classes == 0)
       return Simd(); // crc32, fences, bit manipulation
     S.Event = KS_EV_SIMD;
@@ -576,7 +576,7 @@ Simd UnitLowering::asmSimd(const GCCAsmStmt *A) {
       if (C.size() > 1 && strchr("vqdszp", C[0]) && isdigit(C[1]) &&
           C != "x0") {
         S.Event = KS_EV_SIMD;
-        S.Classes = KS_RC_UNIT;
+        S.Classes = KS_RC_XMM;
         S.Isa = KS_ISA_BIT(NEON);
       }
     }
@@ -586,7 +586,7 @@ Simd UnitLowering::asmSimd(const GCCAsmStmt *A) {
                         : A->getInputConstraint(I - A->getNumOutputs());
       if (C.contains('w')) {
         S.Event = KS_EV_SIMD;
-        S.Classes = KS_RC_UNIT;
+        S.Classes = KS_RC_XMM;
         S.Isa = KS_ISA_BIT(NEON);
       }
     }
