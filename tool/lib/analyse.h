@@ -40,6 +40,17 @@ struct ks_cand {
 	uint32_t via, viareq;		/* called function and its req, or KS_NONE */
 	uint32_t sym;			/* called program symbol, or KS_NONE */
 	ks_isaset isa;
+	uint32_t place;			/* of SIMD_CROSSES_REGION, REGION_UNBOUNDED */
+	uint8_t	 why;			/* of REGION_CONTEXT_MISMATCH: enum ks_why */
+};
+
+enum ks_why {				/* a context is wrong because */
+	KS_WHY_NULL,			/* it is null, and the flags want one */
+	KS_WHY_NOT_NULL,		/* the flags want none */
+	KS_WHY_AGAIN,			/* it is in use */
+	KS_WHY_LEFT_NULL,		/* the leave has none, the enter had one */
+	KS_WHY_OTHER,			/* the leave has another than the enter */
+	KS_WHY_FREED,			/* it is freed while in use */
 };
 
 struct ks_an {
@@ -64,6 +75,7 @@ struct ks_an {
 	KS_VEC(uint32_t) bfs;		/* pairs: leader, state */
 	ks_isaset baseline;		/* what every CPU has */
 	bool	 changed;
+	bool	 moves;			/* simd-may-move was added */
 	bool	 overflow;		/* too many property states somewhere */
 };
 
@@ -74,6 +86,14 @@ enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,
 #define KS_COUNTING(an)	((an)->judging && (an)->mode == KS_MODE_JUDGE)
 
 #define KS_SHADOW(an, i)	((uint32_t)(an)->f->places.n + (i))
+
+/*
+ * More places of the engine's own: the context of the region at depth D;
+ * from KS_DEPTH on, 1 if that region has one; an allocated context.
+ */
+#define KS_CONTEXT(an, d)						\
+	(KS_SHADOW(an, (uint32_t)(an)->f->params.n) + (uint32_t)(d))
+#define KS_ALLOCATED(an)	KS_CONTEXT(an, 2 * KS_DEPTH)
 
 /* analyse.c */
 void	ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node);
@@ -109,6 +129,15 @@ void	ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node,
 /* NODE is done: on to its successors, or return where it is a tail call. */
 void	ks_go_on(struct ks_an *an, struct ks_state *s, uint32_t node);
 void	ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node);
+
+/* context.c: sources only. */
+void	ks_context_call(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    const struct ks_call *c, const struct ks_rule *r, uint32_t sym);
+void	ks_context_result(struct ks_an *an, struct ks_state *s,
+	    const struct ks_call *c);
+void	ks_vector_event(struct ks_an *an, struct ks_state *s, uint32_t node);
+void	ks_vector_left(struct ks_an *an, struct ks_state *s);
+void	ks_bound_event(struct ks_an *an, struct ks_state *s, uint32_t node);
 
 /* judge.c */
 void	ks_cand_add(struct ks_an *an, enum ks_diag diag, const struct ks_state *s,

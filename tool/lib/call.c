@@ -146,6 +146,7 @@ unknown_effect(struct ks_an *an, struct ks_state *s, uint32_t node,
     const struct ks_call *c)
 {
 	finish(an, s, c, (struct ks_iv){ 0, 0, 0 }, 0, KS_NONE);
+	ks_context_result(an, s, c);
 	ks_go_on(an, s, node);
 }
 
@@ -530,7 +531,8 @@ by_role(struct ks_an *an, struct ks_state *s, const struct target *t)
 {
 	const struct ks_gsym *sym = &an->g->syms.v[t->sym];
 
-	for (const struct ks_rule *r = sym->rule; r != NULL; r = r->next)
+	for (const struct ks_rule *r = sym->rule; r != NULL; r = r->next) {
+		ks_context_call(an, s, t->node, t->c, r, t->sym);
 		switch (r->role) {
 		case KS_ROLE_ENTER:
 			enter(an, s, t, r);
@@ -556,6 +558,7 @@ by_role(struct ks_an *an, struct ks_state *s, const struct target *t)
 		default:
 			break;
 		}
+	}
 	for (const struct ks_rule *r = sym->rule; r != NULL; r = r->next)
 		if (r->role == KS_ROLE_QUERY) {
 			finish(an, s, t->c, (struct ks_iv){ 0, 0, 0 }, 0,

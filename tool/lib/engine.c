@@ -207,6 +207,8 @@ ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
 			note_escape(&g, fi);
 		}
 	}
+	ks_remarks_judge(&g);
+	ks_remarks_allow(&g);
 	after_contracts(&g);
 	for (size_t i = 0; i < n; i++)
 		v->functions += units[i]->nfuncs_seen > units[i]->funcs.n ?

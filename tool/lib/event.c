@@ -221,6 +221,7 @@ ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
 {
 	struct ks_prop *p = &s->prop;
 
+	ks_vector_left(an, s);
 	if (p->depth > 0) {
 		if (an->judging)
 			an->seen[node] |= KS_SEEN_HELD;
@@ -284,6 +285,7 @@ simd(struct ks_an *an, struct ks_state *s, uint32_t node)
 		an->gf->simd = true;
 		ks_do_need(an, s, node, NULL, KS_NONE);
 	}
+	ks_vector_event(an, s, node);
 	if (an->f->nodes.v[node].isa != 0)
 		ks_do_isa(an, s, node, an->f->nodes.v[node].isa, KS_NONE,
 		    KS_NONE, KS_NONE);
@@ -339,6 +341,9 @@ ks_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 		ks_do_need(an, s, node, NULL, KS_NONE);
 		if (s->prop.base == KS_BASE_ENTRY && s->prop.depth == 0)
 			s->prop.base = KS_BASE_HELD;
+		break;
+	case KS_EV_BOUND:
+		ks_bound_event(an, s, node);
 		break;
 	case KS_EV_SLEEP:
 		ks_do_sleep(an, s, node, KS_NONE, KS_NONE, KS_NONE);

@@ -139,6 +139,22 @@ event_text(struct ks_an *an, const struct ks_cand *c)
 	return ("");
 }
 
+static const char *const whys[] = {
+	[KS_WHY_NULL] = "enters without a context, and the flags want one",
+	[KS_WHY_NOT_NULL] = "enters with a context, and the flags want none",
+	[KS_WHY_AGAIN] = "enters with the context of a region that is held",
+	[KS_WHY_LEFT_NULL] =
+	    "leaves without a context a region that was entered with one",
+	[KS_WHY_OTHER] = "leaves with another context than was entered with",
+	[KS_WHY_FREED] = "frees the context of a region that is held",
+};
+
+static const char *
+place_name(const struct ks_an *an, uint32_t place)
+{
+	return (ks_str(an->u->str, an->f->places.v[place].name));
+}
+
 static struct ks_finding *
 message(struct ks_an *an, const struct ks_cand *c)
 {
@@ -185,6 +201,31 @@ message(struct ks_an *an, const struct ks_cand *c)
 		return (ks_finding_add(f, c->diag, &at,
 		    "uses %s without a check that the CPU has it",
 		    ks_isa_print(ks_isa_minimal(c->isa), isa, sizeof(isa))));
+	case KS_D_REGION_CONTEXT_MISMATCH:
+		return (ks_finding_add(f, c->diag, &at, "%s",
+		    whys[c->why]));
+	case KS_D_CONTEXT_UNCHECKED:
+		return (ks_finding_add(f, c->diag, &at,
+		    "the allocation of this context may have failed, and "
+		    "nothing tested it"));
+	case KS_D_SIMD_CROSSES_REGION:
+		return (ks_finding_add(f, c->diag, &at,
+		    "'%s' was made in a region that has been left since",
+		    place_name(an, c->place)));
+	case KS_D_REGION_UNBOUNDED:
+		return (ks_finding_add(f, c->diag, &at,
+		    "the caller's '%s' says how long this loop keeps the "
+		    "region, in which nothing else may run",
+		    place_name(an, c->place)));
+	case KS_D_SIMD_ABI:
+		if (n->ev == KS_EV_CALL)
+			return (ks_finding_add(f, c->diag, &at,
+			    "a float or vector is passed to or returned by "
+			    "'%s', and this file has no registers for it",
+			    what));
+		return (ks_finding_add(f, c->diag, &at,
+		    "'%s' takes or returns a float or vector, and this file "
+		    "has no registers for it", ks_func_name(an->g, an->fi)));
 	case KS_D_CONTRACT_VIOLATED:
 		return (ks_finding_add(f, c->diag, &at,
 		    "'%s' is declared to be called inside a region only",
@@ -193,6 +234,21 @@ message(struct ks_an *an, const struct ks_cand *c)
 		return (ks_finding_add(f, c->diag, &at, "%s",
 		    ks_diags[c->diag].summary));
 	}
+}
+
+/* For simd-may-move. */
+static void
+cures(struct ks_an *an, struct ks_finding *fd, uint32_t node)
+{
+	struct ks_place_text at = ks_place_of(an->g, an->fi, node);
+	struct ks_findings *f = an->g->findings;
+
+	ks_finding_note(f, fd, &at, "cure: the SIMD code in a function of a "
+	    "file of its own, called between enter and leave");
+	ks_finding_note(f, fd, &at, "cure: compile with 'ksimd cc', which "
+	    "confines it");
+	ks_finding_note(f, fd, &at, "cure: asm volatile(\"\" : \"+r\"(x)) on "
+	    "the inputs behind enter and on the results before leave");
 }
 
 static void
@@ -216,6 +272,8 @@ report(struct ks_an *an, const struct ks_cand *c)
 		ks_finding_note(f, fd, &at, "region left here");
 	}
 	callee_notes(an, fd, c->via, c->viareq);
+	if (c->diag == KS_D_SIMD_MAY_MOVE)
+		cures(an, fd, c->node);
 }
 
 /* --- returns that a caller cannot tell apart ------------------------------------- */
@@ -314,6 +372,13 @@ ks_judge(struct ks_an *an)
 {
 	if (an->overflow) {
 		struct ks_cand c = { .diag = KS_D_REGION_DIFFERS_ON_JOIN,
+		    .leader = an->leader_of[0], .where = KS_NONE,
+		    .left = KS_NONE, .via = KS_NONE, .sym = KS_NONE };
+
+		report(an, &c);
+	}
+	if ((an->f->flags & KS_FUNC_ABI) && an->mode == KS_MODE_JUDGE) {
+		struct ks_cand c = { .diag = KS_D_SIMD_ABI,
 		    .leader = an->leader_of[0], .where = KS_NONE,
 		    .left = KS_NONE, .via = KS_NONE, .sym = KS_NONE };
 

@@ -136,6 +136,10 @@ void	ks_assume(struct ks_program *g, const char *kind, uint32_t func,
 	    uint32_t node, const char *fmt, ...)
 	    __attribute__((format(printf, 5, 6)));
 
+/* remarks.c: what source units say beside their functions. */
+void	ks_remarks_judge(struct ks_program *g);
+void	ks_remarks_allow(struct ks_program *g);
+
 /* loops.c: advice on regions in loops. */
 void	ks_judge_loops(struct ks_program *g, uint32_t f);
 
