@@ -24,7 +24,7 @@ ks_func_name(const struct ks_program *g, uint32_t func)
 /*
  * The place is in a part of the function that lies elsewhere: "f.cold@.text",
  * where the offset counts from the part, or from the section if there is no
- * name.
+ * name (and the function is still the one that it runs in).
  */
 static void
 in_part(const struct ks_program *g, struct ks_place_text *t)
@@ -34,8 +34,8 @@ in_part(const struct ks_program *g, struct ks_place_text *t)
 	if (at == NULL)
 		return;
 	t->section = at + 1;
-	t->function = at == t->file ? NULL :
-	    ks_strndup(g->arena, t->file, at - t->file);
+	if (at != t->file)
+		t->function = ks_strndup(g->arena, t->file, at - t->file);
 	t->file = NULL;
 }
 

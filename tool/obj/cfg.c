@@ -650,6 +650,7 @@ decode(struct ks_cfg_builder *b, uint32_t n)
 	memset(&i, 0, sizeof(i));
 	i.sect = d->sect;
 	i.off = d->off;
+	i.alt = d->alt;
 	if (!s->exec || s->data == NULL || d->off >= s->size) {
 		ks_cfg_lost(b, n, "control goes where there is no code");
 		return;

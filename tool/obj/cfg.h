@@ -31,6 +31,8 @@ struct ks_cfg_insn {
 	uint32_t sect;
 	uint32_t block;
 	uint64_t off;
+	uint32_t alt;		/* 1 + index of the alternative (of obj->patches)
+				   whose replacement it is part of, or 0 */
 	struct ks_oref mem;	/* what a memory operand's displacement names */
 	struct ks_oref imm;	/* what an immediate names; direct calls and
 				   jumps: the target */

@@ -158,8 +158,8 @@ faults(struct ks_low_fn *fn, const struct ks_cfg_block *k,
 	none.partial = fn->partial;
 	(void)ks_low_node(fn, KS_EV_NOP);
 	for (unsigned r = 0; r < KS_GPR_MAX; r++) {
-		ks_low_set(fn, fn->reg[r], &unknown);
-		ks_low_set(fn, fn->low[r], &unknown);
+		if (ks_low_reg(fn, r) != KS_NONE)
+			ks_low_write_reg(fn, r, &unknown);
 	}
 	last = ks_low_node(fn, KS_EV_NOP);
 	for (uint32_t i = 0; i < k->nedge; i++) {

@@ -88,23 +88,24 @@ set_place(struct ks_low_fn *fn, struct ks_loc *loc)
 {
 	const struct ks_cfg_insn *i = fn->insn;
 	const struct ks_obj *o = fn->l->o;
-	uint32_t f = ks_obj_func_at(o, i->sect, i->off);
+	uint32_t sect = i->sect, f;
+	uint64_t off = i->off;
 	char part[512];
 
+	/* Replacement code runs at its site. */
+	if (i->alt != 0) {
+		sect = o->patches[i->alt - 1].sect;
+		off = o->patches[i->alt - 1].off;
+	}
+	f = ks_obj_func_at(o, sect, off);
 	if ((f != KS_NONE && f == fn->g->func) || (f == KS_NONE &&
-	    i->sect == fn->g->sect &&
-	    i->off >= fn->g->off)) {
-		loc->off = (uint32_t)(i->off - fn->g->off);
+	    sect == fn->g->sect && off >= fn->g->off)) {
+		loc->off = (uint32_t)(off - fn->g->off);
 		return;
 	}
-	if (f == KS_NONE) {
-		snprintf(part, sizeof(part), "@%s", o->sects[i->sect].name);
-		loc->off = (uint32_t)i->off;
-	} else {
-		snprintf(part, sizeof(part), "%s@%s", o->funcs[f].name,
-		    o->sects[i->sect].name);
-		loc->off = (uint32_t)(i->off - o->funcs[f].off);
-	}
+	snprintf(part, sizeof(part), "%s@%s",
+	    f == KS_NONE ? "" : o->funcs[f].name, o->sects[sect].name);
+	loc->off = (uint32_t)(f == KS_NONE ? off : off - o->funcs[f].off);
 	loc->file = ks_intern(fn->l->u->str, part);
 }
 
