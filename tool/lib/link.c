@@ -177,6 +177,8 @@ resolve(struct ks_program *g)
 			const struct ks_sym *s = &g->units[i]->syms.v[j];
 			struct ks_gfunc *gf;
 
+			if (s->flags & KS_SYM_NEEDS)
+				g->syms.v[g->symmap[i][j]].needs = true;
 			if (!(s->flags & KS_SYM_FUNC) || known[i][s->func] == 0)
 				continue;
 			gf = &g->funcs.v[known[i][s->func] - 1];

@@ -44,6 +44,12 @@ char	*ks_place_string(const struct ks_place_text *at);
 /* The source part of a place alone, NULL if there is none. */
 char	*ks_source_string(const struct ks_place_text *at);
 
+/* report_source.c: the line of a place that is no object's, and a caret. */
+struct ks_sources *ks_sources_new(void);
+void	ks_sources_free(struct ks_sources *s);
+void	ks_sources_put(struct ks_sources *s, FILE *out,
+	    const struct ks_place_text *at, const char *on, const char *off);
+
 /* JSON values; the reference is the caller's. */
 json_t	*ks_json_str(const char *s);
 /* Sets KEY to S unless S is NULL. */

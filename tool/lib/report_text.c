@@ -42,7 +42,8 @@ put_line(FILE *f, const struct ks_report_opts *o, const char *place,
 }
 
 static void
-put_note(FILE *f, const struct ks_report_opts *o, const struct ks_trace *t)
+put_note(FILE *f, const struct ks_report_opts *o, struct ks_sources *s,
+    const struct ks_trace *t)
 {
 	char *place = ks_place_string(&t->at);
 	char *source = t->at.object != NULL ? ks_source_string(&t->at) : NULL;
@@ -52,12 +53,14 @@ put_note(FILE *f, const struct ks_report_opts *o, const struct ks_trace *t)
 	if (source != NULL)
 		fprintf(f, " (%s)", place);
 	fputc('\n', f);
+	ks_sources_put(s, f, &t->at, color(o, "\033[1;32m"),
+	    color(o, "\033[0m"));
 	free(source);
 	free(place);
 }
 
 static void
-put_finding(FILE *f, const struct ks_report_opts *o,
+put_finding(FILE *f, const struct ks_report_opts *o, struct ks_sources *s,
     const struct ks_finding *one)
 {
 	char *place = ks_place_string(&one->at);
@@ -70,8 +73,10 @@ put_finding(FILE *f, const struct ks_report_opts *o,
 		put_line(f, o, source, KS_SEV_NOTE, "the code's source line");
 		fputc('\n', f);
 	}
+	ks_sources_put(s, f, &one->at, color(o, "\033[1;32m"),
+	    color(o, "\033[0m"));
 	for (size_t i = 0; i < one->ntrace; i++)
-		put_note(f, o, &one->trace[i]);
+		put_note(f, o, s, &one->trace[i]);
 	free(source);
 	free(place);
 }
@@ -120,6 +125,7 @@ void
 ks_report_text(const struct ks_findings *f, const struct ks_report_opts *o,
     struct ks_sink *s)
 {
+	struct ks_sources *sources = ks_sources_new();
 	size_t count[KS_D_MAX] = { 0 };
 
 	for (size_t i = 0; i < f->v.n; i++) {
@@ -133,7 +139,7 @@ ks_report_text(const struct ks_findings *f, const struct ks_report_opts *o,
 		if (out == NULL)
 			abort();
 		if (++count[one->diag] <= SHOWN || o->all)
-			put_finding(out, o, one);
+			put_finding(out, o, sources, one);
 		if (last && !o->all)
 			put_skipped(out, o, &one->at, count);
 		if (last)
@@ -142,4 +148,5 @@ ks_report_text(const struct ks_findings *f, const struct ks_report_opts *o,
 		ks_sink_put(s, text, size);
 		free(text);
 	}
+	ks_sources_free(sources);
 }

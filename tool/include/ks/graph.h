@@ -205,6 +205,7 @@ enum {
 	KS_SYM_ADDR_TAKEN = 1 << 4, /* its address is stored or passed somewhere */
 	KS_SYM_ESCAPES = 1 << 5, /* ... where unknown code gets it */
 	KS_SYM_NORETURN = 1 << 6,
+	KS_SYM_NEEDS = 1 << 7,	/* annotated: callers must hold a region */
 };
 
 struct ks_sym {
