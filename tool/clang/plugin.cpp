@@ -2,7 +2,7 @@
 //
 // The Clang plugin: ksimd check inside an ordinary build.
 //
-//   clang-19 -fplugin=libksimd-clang.so -Xclang -plugin-arg-ksimd \
+//   clang-19 -fplugin=libksimd-clang.so -Xclang -plugin-arg-ksimd
 //       -Xclang profile=linux ... -c f.c
 //
 // It runs before code generation, and its findings are the compiler's own

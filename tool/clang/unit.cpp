@@ -119,6 +119,9 @@ uint32_t UnitLowering::symOf(const FunctionDecl *F) {
     Flags |= KS_SYM_WEAK;
   if (F->getMostRecentDecl()->isNoReturn())
     Flags |= KS_SYM_NORETURN;
+  for (const auto *A : F->getMostRecentDecl()->specific_attrs<AnnotateAttr>())
+    if (A->getAnnotation() == "ksimd:needs" && !Body)
+      Flags |= KS_SYM_NEEDS;
   uint32_t S = ks_unit_sym(U, Name.c_str(), Flags);
   Syms[F] = S;
   if (Body && !isIntrinsic(Def) && Queued.insert(F).second)
