@@ -207,6 +207,18 @@ is_defined(const struct ks_lower *l, const struct ks_oref *r)
 	return (r->sect != KS_NOSECT);
 }
 
+/* A call that only pushes the address behind it. */
+static void
+push_address(struct ks_low_fn *fn)
+{
+	static const struct ks_val unknown = { .kind = KS_VAL_UNKNOWN };
+	struct ks_cfg_addr a = fn->fr.r[KS_RSP];
+
+	a.off -= (int32_t)fn->word;
+	if (a.base != KS_SP_UNKNOWN)
+		ks_low_write_slot(fn, a, fn->word, &unknown);
+}
+
 /* The call or indirect tail jump at the current instruction. */
 void
 ks_low_call(struct ks_low_fn *fn, bool tail)
@@ -231,6 +243,9 @@ ks_low_call(struct ks_low_fn *fn, bool tail)
 			defined = fn->l->u->syms.v[c.sym].func != KS_NONE ||
 			    (fn->l->u->syms.v[c.sym].flags & KS_SYM_LOCAL);
 		break;
+	case KS_HOW_PUSH:
+		push_address(fn);
+		return;
 	default:
 		return;
 	}

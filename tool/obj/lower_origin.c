@@ -207,7 +207,15 @@ call(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
 	    KS_RDI, KS_R8, KS_R9, KS_R10, KS_R11 };
 	size_t n = fn->mode64 ? sizeof(regs) : 3;
 
-	if (i->how == KS_HOW_IGNORED || i->how == KS_HOW_PUSH)
+	if (i->how == KS_HOW_PUSH) {
+		struct ks_cfg_addr a = fr->r[KS_RSP];
+
+		a.off -= (int32_t)fn->word;
+		if (a.base != KS_SP_UNKNOWN)
+			write_slot(fn, st, a, fn->word, 0);
+		return;
+	}
+	if (i->how == KS_HOW_IGNORED)
 		return;
 	for (size_t k = 0; k < n; k++) {
 		st[regs[k]] = 0;
