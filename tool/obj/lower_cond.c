@@ -354,11 +354,40 @@ plain(const struct ks_low_view *v, unsigned bits)
 	    (v->mask & ks_low_mask(bits)) == ks_low_mask(bits));
 }
 
+/* Bits of a place that the view is, with zeros above them; or 0. */
+static unsigned
+low_bits(const struct ks_low_view *v)
+{
+	if (v->src != KS_SRC_PLACE || v->shift != 0 || v->flip != 0 ||
+	    v->mask == 0 || (v->mask & (v->mask + 1)) != 0)
+		return (0);
+	return ((unsigned)__builtin_popcountll(v->mask));
+}
+
+/* A zero-extended place is compared: it is never negative. */
+static struct ks_low_cond
+compare_low(const struct ks_low_flags *f, unsigned bits, uint8_t cc)
+{
+	uint8_t yes = cc & ~1u;
+
+	if (f->num > f->v.mask)
+		return (no_cond);
+	if (yes == KS_CC_L || yes == KS_CC_S)
+		yes = KS_CC_B;
+	else if (yes == KS_CC_LE)
+		yes = KS_CC_BE;
+	return (compare((uint32_t)f->v.num, bits, f->num, yes));
+}
+
 static struct ks_low_cond
 after_cmp(struct ks_low_fn *fn, const struct ks_low_flags *f, uint8_t cc)
 {
+	unsigned n = low_bits(&f->v);
+
 	if (plain(&f->v, f->bits))
 		return (compare((uint32_t)f->v.num, f->bits, f->num, cc));
+	if (n != 0 && n < f->bits)
+		return (compare_low(f, n, cc));
 	if ((cc & ~1u) == KS_CC_E)
 		return (equal(fn, &f->v, f->bits, f->num));
 	if ((cc & ~1u) == KS_CC_B && f->num == 1)

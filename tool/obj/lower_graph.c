@@ -232,22 +232,29 @@ drop_conditions(struct writer *w)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
+/* All edges lead to one node, and say nothing of the CPU. */
+static bool
+one_way(const struct writer *w, const struct ks_low_node *n)
+{
+	const struct ks_edge *e = &w->fn->edges.v[n->edge];
+
+	for (uint32_t k = 0; k < n->nedge; k++)
+		if (e[k].to != e->to || e[k].gate != 0)
+			return (false);
+	return (true);
+}
+
 /* Only way on from a node that does nothing, or KS_NONE. */
 static uint32_t
 passes(const struct writer *w, uint32_t i)
 {
 	const struct ks_low_node *n = &w->fn->nodes.v[i];
-	const struct ks_edge *e;
 
 	if (n->n.ev != KS_EV_NOP && !(n->n.ev == KS_EV_SET && w->dead[i]))
 		return (KS_NONE);
 	if (n->nedge == 0)
 		return (i + 1 < w->n ? i + 1 : KS_NONE);
-	e = &w->fn->edges.v[n->edge];
-	for (uint32_t k = 0; k < n->nedge; k++)
-		if (e[k].to != e->to || e[k].iv.bits != 0 || e[k].gate != 0)
-			return (KS_NONE);
-	return (e->to);
+	return (one_way(w, n) ? w->fn->edges.v[n->edge].to : KS_NONE);
 }
 
 /*
@@ -288,6 +295,7 @@ write_edges(struct writer *w, uint32_t i, uint32_t at, const uint32_t *id)
 {
 	const struct ks_low_node *n = &w->fn->nodes.v[i];
 	struct ks_edge *x;
+	bool one = true;
 
 	if (ends(n))
 		return;
@@ -300,20 +308,17 @@ write_edges(struct writer *w, uint32_t i, uint32_t at, const uint32_t *id)
 	for (uint32_t k = 0; k < n->nedge; k++) {
 		const struct ks_edge *e = &w->fn->edges.v[n->edge + k];
 		uint32_t to = id[stand_in(w, e->to)];
-		bool dup = false;
 
-		/* Two plain ways to one place are one. */
-		for (uint32_t j = 0; j < k && n->nedge == 2; j++) {
-			const struct ks_edge *y =
-			    &w->fn->edges.v[n->edge + j];
+		one = one && e->gate == 0 &&
+		    to == id[stand_in(w, w->fn->edges.v[n->edge].to)];
+	}
+	for (uint32_t k = 0; k < n->nedge; k++) {
+		const struct ks_edge *e = &w->fn->edges.v[n->edge + k];
 
-			dup = y->iv.bits == 0 && e->iv.bits == 0 &&
-			    y->gate == e->gate &&
-			    id[stand_in(w, y->to)] == to;
-		}
-		if (dup)
-			continue;
-		x = ks_func_edge(w->fn->f, at, to);
+		x = ks_func_edge(w->fn->f, at, id[stand_in(w, e->to)]);
+		/* Whichever way is taken, it is this one. */
+		if (one)
+			break;
 		x->cond = e->iv.bits != 0 ? e->cond : KS_NONE;
 		x->iv = e->iv;
 		x->gate = e->gate;
