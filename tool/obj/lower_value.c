@@ -335,7 +335,7 @@ ks_low_view(struct ks_low_fn *fn, const struct ks_opnd *o)
 		if (!ks_oref_none(&fn->insn->imm))
 			return (no_view);
 		v.src = KS_SRC_CONST;
-		v.num = (uint64_t)o->val & ks_low_mask(o->bits);
+		v.num = (uint64_t)o->val;	/* for whoever uses it to cut */
 		v.mask = UINT64_MAX;
 		return (v);
 	}
@@ -442,6 +442,8 @@ mov(struct ks_low_fn *fn)
 	struct ks_val v = ks_low_read(fn, s);
 
 	ks_low_stored(fn, d, s);
+	if (w.src == KS_SRC_CONST)
+		w.num &= ks_low_mask(d->bits);
 	assign(fn, d, v, &w);
 }
 
