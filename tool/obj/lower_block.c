@@ -126,6 +126,28 @@ last_node(struct ks_low_fn *fn, uint32_t first)
 	return ((uint32_t)fn->nodes.n - 1);
 }
 
+/*
+ * Is what %rax holds here meant to be returned?  It is set in this block, and
+ * nothing read it since: else it may be what a function without result left
+ * there.
+ */
+static bool
+is_result(const struct ks_low_fn *fn)
+{
+	const struct ks_cfg_block *k = &fn->g->blocks.v[fn->insn->block];
+
+	for (uint32_t i = k->ninsn; i > 0; i--) {
+		const struct ks_insn *in =
+		    &fn->g->insns.v[k->insn + i - 1].in;
+
+		if ((in->gpr_write & 1u << KS_RAX) != 0)
+			return (true);
+		if ((in->gpr_read & 1u << KS_RAX) != 0)
+			return (false);
+	}
+	return (false);
+}
+
 static void
 ret(struct ks_low_fn *fn)
 {
@@ -141,7 +163,7 @@ ret(struct ks_low_fn *fn)
 	n = ks_low_node(fn, KS_EV_RETURN);
 	fn->nodes.v[n].n.val = v;
 	o = ks_low_origin_reg(fn, KS_RAX);
-	if (fn->exported && o->kind == KS_ORIGIN_ADDR)
+	if (fn->exported && o->kind == KS_ORIGIN_ADDR && is_result(fn))
 		ks_low_escape(fn->l, &o->ref, "returned");
 }
 

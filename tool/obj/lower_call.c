@@ -115,10 +115,10 @@ indirect(struct ks_low_fn *fn, struct ks_call *c)
 		c->sym = ks_low_code_sym(fn->l, &from->ref, true);
 	else
 		ks_low_keys(fn, c, from);
-	if (c->target.kind == KS_VAL_SYM && c->sym == KS_NONE) {
+	if (c->target.kind == KS_VAL_SYM && c->sym == KS_NONE)
 		c->sym = c->target.ref;
+	if (c->sym != KS_NONE)
 		c->target = (struct ks_val){ .kind = KS_VAL_UNKNOWN };
-	}
 }
 
 static const char *
