@@ -332,7 +332,8 @@ ks_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 		ks_do_leave(an, s, node, KS_NONE);
 		break;
 	case KS_EV_QUERY:
-		ks_do_query(an, s, node, n->dst, n->aux, false);
+		ks_do_query(an, s, node, n->dst, n->aux & ~KS_MEANS_EXACT,
+		    (n->aux & KS_MEANS_EXACT) != 0);
 		return;
 	case KS_EV_THREAD:
 		ks_do_thread(an, s, node, KS_NONE);

@@ -101,6 +101,7 @@ enum ks_means {
 	KS_MEANS_REGION = 1 << 1,	/* some region is held */
 	KS_MEANS_ATOMIC = 1 << 2,	/* an atomic region is held */
 	KS_MEANS_MAY_ENTER = 1 << 3,	/* entering is allowed: nothing is held */
+	KS_MEANS_EXACT = 1 << 4,	/* QUERY nodes: false means the opposite */
 };
 
 struct ks_node {
