@@ -95,30 +95,49 @@ is_half(unsigned roles)
 	return (((roles & KS_SR_ENTER) != 0) != ((roles & KS_SR_LEAVE) != 0));
 }
 
+/* Passes what N does on to its callers; those that it changes go to NEXT. */
+static void
+pass_on(struct closing *c, uint32_t n, uint32_t **next, size_t *nnext,
+    size_t *cap)
+{
+	const struct ks_refs *g = &c->g;
+	unsigned pass = c->roles[n] & (KS_SR_ENTER | KS_SR_LEAVE);
+
+	for (uint32_t i = g->rfirst[n]; i < g->rfirst[n + 1]; i++) {
+		uint32_t from = g->e.v[g->rev[i]].from;
+
+		if (from >= g->nfunc || (c->roles[from] & pass) == pass)
+			continue;
+		c->roles[from] |= pass;
+		g->sc->o->funcs[from].flags |= KS_OFUNC_MATTERS;
+		if (*nnext == *cap)
+			*next = ks_vec_grow(*next, cap, sizeof(**next));
+		(*next)[(*nnext)++] = from;
+	}
+}
+
+/*
+ * In rounds, so that a caller of both halves is no half itself because one
+ * of them came first.
+ */
 static void
 halves(struct closing *c)
 {
-	const struct ks_refs *g = &c->g;
+	uint32_t *next = NULL;
+	size_t n = 0, cap = 0;
 
-	for (uint32_t i = 0; i < g->nfunc; i++)
+	for (uint32_t i = 0; i < c->g.nfunc; i++)
 		if (is_half(c->roles[i]))
 			*ks_vec_push(&c->work) = i;
 	while (c->work.n != 0) {
-		uint32_t n = c->work.v[--c->work.n];
-		unsigned pass = c->roles[n] & (KS_SR_ENTER | KS_SR_LEAVE);
-
-		for (uint32_t i = g->rfirst[n]; i < g->rfirst[n + 1]; i++) {
-			uint32_t from = g->e.v[g->rev[i]].from;
-
-			if (from >= g->nfunc ||
-			    (c->roles[from] & pass) == pass)
-				continue;
-			c->roles[from] |= pass;
-			g->sc->o->funcs[from].flags |= KS_OFUNC_MATTERS;
-			if (is_half(c->roles[from]))
-				*ks_vec_push(&c->work) = from;
-		}
+		n = 0;
+		while (c->work.n != 0)
+			pass_on(c, c->work.v[--c->work.n], &next, &n, &cap);
+		for (size_t i = 0; i < n; i++)
+			if (is_half(c->roles[next[i]]))
+				*ks_vec_push(&c->work) = next[i];
 	}
+	ks_vec_release(next);
 }
 
 /* Step 3. */

@@ -35,6 +35,7 @@
 struct finder {
 	struct ks_obj *o;
 	KS_VEC(struct ks_start) v;
+	size_t	 sorted;	/* of v; what follows was added since */
 };
 
 static bool
@@ -91,7 +92,7 @@ sort_starts(struct finder *fi)
 		}
 		fi->v.v[n++] = *s;
 	}
-	fi->v.n = n;
+	fi->v.n = fi->sorted = n;
 }
 
 /* --- symbols ------------------------------------------------------------------ */
@@ -129,7 +130,7 @@ from_symbols(struct finder *fi)
 static const struct ks_start *
 start_before(const struct finder *fi, uint32_t sect, uint64_t off)
 {
-	size_t lo = 0, hi = fi->v.n;
+	size_t lo = 0, hi = fi->sorted;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -208,11 +209,15 @@ from_data_relocs(struct finder *fi)
 		sort_starts(fi);
 }
 
-/* Executable sections that nothing has started in. */
+/*
+ * Executable sections that nothing has started in; without symbols, also
+ * what stands before the first start that was found.
+ */
 static void
 from_sections(struct finder *fi)
 {
 	struct ks_obj *o = fi->o;
+	bool stripped = o->linked && !o->has_symbols;
 	size_t n = fi->v.n;
 
 	for (size_t i = 1; i < o->nsect; i++) {
@@ -221,7 +226,7 @@ from_sections(struct finder *fi)
 		if (!is_code(o, i) || o->sects[i].size == 0 ||
 		    ks_obj_is_metadata(o->sects[i].name))
 			continue;
-		s = start_before(fi, i, UINT64_MAX);
+		s = start_before(fi, i, stripped ? 0 : UINT64_MAX);
 		if (s == NULL)
 			add_start(fi, i, 0, 0, label_at(o, i, 0), false);
 	}
@@ -232,21 +237,16 @@ from_sections(struct finder *fi)
 /* --- linked files --------------------------------------------------------------------- */
 
 static void
-gap_addr(struct finder *fi, uint64_t addr, size_t sorted)
+gap_addr(struct finder *fi, uint64_t addr)
 {
 	struct ks_obj *o = fi->o;
 	uint32_t sect = ks_obj_sect_at(o, addr);
-	size_t n = fi->v.n;
-	bool covered;
 	uint64_t off;
 
 	if (!is_code(o, sect))
 		return;
 	off = addr - o->sects[sect].addr;
-	fi->v.n = sorted;
-	covered = is_covered(fi, sect, off);
-	fi->v.n = n;
-	if (!covered)
+	if (!is_covered(fi, sect, off))
 		add_start(fi, sect, off, 0, label_at(o, sect, off), false);
 }
 
@@ -256,7 +256,6 @@ from_data_words(struct finder *fi)
 {
 	struct ks_obj *o = fi->o;
 	unsigned len = o->mode64 ? 8 : 4;
-	size_t sorted = fi->v.n;
 
 	for (size_t i = 1; i < o->nsect; i++) {
 		const struct ks_sect *s = &o->sects[i];
@@ -269,7 +268,7 @@ from_data_words(struct finder *fi)
 			    ks_le32(s->data + off);
 
 			if (v != 0)
-				gap_addr(fi, v, sorted);
+				gap_addr(fi, v);
 		}
 	}
 	sort_starts(fi);
@@ -280,7 +279,6 @@ static void
 from_calls(struct finder *fi)
 {
 	struct ks_obj *o = fi->o;
-	size_t sorted = fi->v.n;
 
 	for (size_t i = 1; i < o->nsect; i++) {
 		const struct ks_sect *s = &o->sects[i];
@@ -298,7 +296,7 @@ from_calls(struct finder *fi)
 			}
 			off += n;
 			if (d.flow == KS_FLOW_CALL)
-				gap_addr(fi, s->addr + off + d.rel, sorted);
+				gap_addr(fi, s->addr + off + d.rel);
 		}
 	}
 	sort_starts(fi);
@@ -410,20 +408,12 @@ ks_obj_add_functions(struct ks_obj *o, const struct ks_oref *at, size_t n)
 
 	for (size_t i = 0; i < pr->nstart; i++)
 		*ks_vec_push(&fi.v) = pr->starts[i];
-	old = fi.v.n;
-	for (size_t i = 0; i < n; i++) {
-		size_t now = fi.v.n;
-		bool covered;
-
-		if (!is_code(o, at[i].sect))
-			continue;
-		fi.v.n = old;
-		covered = is_covered(&fi, at[i].sect, at[i].off);
-		fi.v.n = now;
-		if (!covered)
+	old = fi.sorted = fi.v.n;
+	for (size_t i = 0; i < n; i++)
+		if (is_code(o, at[i].sect) &&
+		    !is_covered(&fi, at[i].sect, at[i].off))
 			add_start(&fi, at[i].sect, at[i].off, 0,
 			    label_at(o, at[i].sect, at[i].off), false);
-	}
 	n = fi.v.n;
 	if (n != old) {
 		sort_starts(&fi);

@@ -181,6 +181,26 @@ is_dead(const struct table *t, uint64_t off)
 	return (r == NULL || r->off >= off + t->lay->size);
 }
 
+/*
+ * Does the entry at OFF point to code of this object in a field where the
+ * layout has no pointer to code?  Then it is another one.
+ */
+static bool
+has_other_code(const struct table *t, uint64_t off)
+{
+	const struct ks_rel *r = ks_obj_rel(t->s, off);
+	uint32_t sect;
+	uint64_t place;
+
+	for (; r != NULL && r < t->s->rels + t->s->nrel &&
+	    r->off < off + t->lay->size; r++)
+		if (r->off != off + t->lay->site && (t->lay->target == NO ||
+		    r->off != off + t->lay->target) &&
+		    pointer(t, r->off, 0, &sect, &place))
+			return (true);
+	return (false);
+}
+
 /* The entry at OFF; false: this cannot be its layout. */
 static bool
 entry(const struct table *t, uint64_t off, struct ks_patch *p)
@@ -195,7 +215,8 @@ entry(const struct table *t, uint64_t off, struct ks_patch *p)
 		p->len = d[l->len];
 	if (l->tlen != NO)
 		p->tlen = d[l->tlen];
-	if (!pointer(t, off + l->site, p->len, &p->sect, &p->off))
+	if (!pointer(t, off + l->site, p->len, &p->sect, &p->off) ||
+	    has_other_code(t, off))
 		return (false);
 	if (l->target != NO && (p->tlen != 0 || l->tlen == NO) &&
 	    !pointer(t, off + l->target, p->tlen, &p->tsect, &p->toff))
