@@ -335,6 +335,12 @@ ks_case_add(struct ks_an *an, const struct ks_state *s, uint32_t node,
 		c.ret = ks_iv_const(ret->num, 64);
 	} else if (ret->kind == KS_VAL_SYM) {
 		c.ret_sym = an->map[ret->ref] + 1;
+	} else if (ret->kind == KS_VAL_TEST || ret->kind == KS_VAL_ZEXT) {
+		struct ks_facts f;
+
+		ks_facts_copy(&f, &s->f);
+		ks_facts_assign(&f, UINT32_MAX - 1, ret);
+		c.ret = ks_facts_iv(&f, UINT32_MAX - 1);
 	} else if (ret->kind == KS_VAL_PLACE) {
 		v = ks_facts_find(&s->f, ret->ref);
 		if (v != KS_NONE) {
@@ -398,7 +404,8 @@ find_relevant(struct ks_an *an)
 	}
 	for (size_t i = 0; i < f->nodes.n; i++)
 		if (f->nodes.v[i].ev == KS_EV_RETURN &&
-		    f->nodes.v[i].val.kind == KS_VAL_PLACE)
+		    f->nodes.v[i].val.kind >= KS_VAL_PLACE &&
+		    f->nodes.v[i].val.kind != KS_VAL_SYM)
 			an->relevant[f->nodes.v[i].val.ref] = true;
 	while (more) {
 		more = false;

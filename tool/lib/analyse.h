@@ -77,6 +77,7 @@ struct ks_an {
 	bool	 changed;
 	bool	 moves;			/* simd-may-move was added */
 	bool	 overflow;		/* too many property states somewhere */
+	bool	 deep;			/* ... or regions in regions */
 };
 
 enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,

@@ -12,6 +12,9 @@
 
 #include "analyse.h"
 
+/* Places for arguments that are computed, while a call is done. */
+#define KS_ARGUMENT	(UINT32_MAX - KS_PF)
+
 #define MAXCALLBACK	3	/* callbacks that are called by callbacks */
 
 struct target {			/* of the call being done */
@@ -54,19 +57,38 @@ value(const struct ks_an *an, const struct ks_state *s,
 	}
 }
 
+/*
+ * Argument I of C as a value of S, or KS_NONE.  What is computed is kept in a
+ * place of its own until the call is done.
+ */
+static uint32_t
+arg_value(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
+    uint32_t i)
+{
+	const struct ks_val *a = arg(an, c, i);
+
+	if (a == NULL)
+		return (KS_NONE);
+	if (a->kind == KS_VAL_PLACE)
+		return (ks_facts_value(&s->f, a->ref));
+	if (a->kind != KS_VAL_TEST && a->kind != KS_VAL_ZEXT)
+		return (KS_NONE);
+	ks_facts_assign(&s->f, KS_ARGUMENT + i, a);
+	return (ks_facts_find(&s->f, KS_ARGUMENT + i));
+}
+
 static bool
 narrow(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
     const struct ks_iv pf[KS_PF])
 {
 	for (uint32_t i = 0; i < KS_PF; i++) {
 		const struct ks_val *a = arg(an, c, i);
-		uint32_t sym;
+		uint32_t sym, v;
 
 		if (pf[i].bits == 0 || a == NULL)
 			continue;
-		if (a->kind == KS_VAL_PLACE) {
-			if (!ks_facts_refine(&s->f, ks_facts_value(&s->f,
-			    a->ref), pf[i]))
+		if ((v = arg_value(an, s, c, i)) != KS_NONE) {
+			if (!ks_facts_refine(&s->f, v, pf[i]))
 				return (false);
 		} else if (ks_iv_disjoint(value(an, s, a, &sym), pf[i])) {
 			return (false);
@@ -97,6 +119,8 @@ finish(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
 	for (uint32_t i = 0; i < s->f.nplace; i++) {
 		uint32_t p = s->f.pv[i].place;
 
+		if (p >= KS_ARGUMENT)
+			continue;
 		if (p < an->f->places.n && (an->f->places.v[p].flags & drop))
 			continue;
 		s->f.pv[n++] = s->f.pv[i];
@@ -472,20 +496,21 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 		s->prop.base = KS_BASE_OUT;
 	for (unsigned i = 0; i < k->prop.depth; i++) {
 		if (s->prop.depth == KS_DEPTH) {
-			an->overflow = true;
+			an->deep = true;
 			break;
 		}
 		s->prop.reg[s->prop.depth] = k->prop.reg[i];
 		s->where[s->prop.depth++] = t->node;
 	}
-	a = k->ret_param != 0 ? arg(an, t->c, k->ret_param - 1) : NULL;
-	if (a != NULL && a->kind == KS_VAL_PLACE) {
-		ret_val = ks_facts_value(&s->f, a->ref);
-		if (ret_val != KS_NONE && k->ret.bits != 0 &&
-		    !ks_facts_refine(&s->f, ret_val, k->ret))
+	if (k->ret_param != 0)
+		ret_val = arg_value(an, s, t->c, k->ret_param - 1);
+	if (ret_val != KS_NONE) {
+		if (!ks_facts_refine(&s->f, ret_val, k->ret))
 			return;
-	} else if (a != NULL) {
-		ret = value(an, s, a, &sym);
+	} else if (k->ret_param != 0) {
+		a = arg(an, t->c, k->ret_param - 1);
+		if (a != NULL)
+			ret = value(an, s, a, &sym);
 	}
 	finish(an, s, t->c, ret, k->ret_sym, ret_val);
 	ks_go_on(an, s, t->node);

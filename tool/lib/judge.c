@@ -370,7 +370,11 @@ mixed(struct ks_an *an)
 void
 ks_judge(struct ks_an *an)
 {
-	if (an->overflow) {
+	/* Regions too deep to tell apart are no news where none may nest. */
+	for (size_t i = 0; i < an->cands.n; i++)
+		if (an->cands.v[i].diag == KS_D_REGION_NESTED)
+			an->deep = false;
+	if (an->overflow || an->deep) {
 		struct ks_cand c = { .diag = KS_D_REGION_DIFFERS_ON_JOIN,
 		    .leader = an->leader_of[0], .where = KS_NONE,
 		    .left = KS_NONE, .via = KS_NONE, .sym = KS_NONE };

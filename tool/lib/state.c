@@ -141,6 +141,31 @@ keep_one(struct ks_iv wide, struct ks_iv narrow)
 	return (wide.lo <= 1 && wide.hi == mask(narrow.bits) ? narrow : wide);
 }
 
+/*
+ * A meets B, which is of fewer bits.  If A has at most one value for each of
+ * its low bits, they meet there and go back; else they do not combine.
+ */
+static struct ks_iv
+meet_low(struct ks_iv a, struct ks_iv b)
+{
+	uint64_t m = mask(b.bits), lo, hi;
+	struct ks_iv low = ks_iv_project(a, b.bits);
+
+	if (width(a) > m)
+		return (keep_one(a, b));
+	if (low.bits != 0) {
+		b = ks_iv_meet(low, b);
+		if (!ks_iv_inside(b, low))
+			return (a);
+	}
+	lo = (b.lo - a.lo) & m;
+	hi = (b.hi - a.lo) & m;
+	if (lo > hi)				/* two pieces */
+		return (a);
+	return ((struct ks_iv){ (a.lo + lo) & mask(a.bits),
+	    (a.lo + hi) & mask(a.bits), a.bits });
+}
+
 struct ks_iv
 ks_iv_meet(struct ks_iv a, struct ks_iv b)
 {
@@ -156,12 +181,8 @@ ks_iv_meet(struct ks_iv a, struct ks_iv b)
 		return (b);
 	if (a.bits < b.bits)
 		return (ks_iv_meet(b, a));
-	if (a.bits > b.bits) {
-		/* Within the narrow one's range they are of one kind. */
-		if (a.lo > a.hi || a.hi > mask(b.bits) || b.lo > b.hi)
-			return (keep_one(a, b));
-		b.bits = a.bits;
-	}
+	if (a.bits > b.bits)
+		return (meet_low(a, b));
 	c = (struct ks_iv){ has(a, b.lo) ? b.lo : a.lo,
 	    has(a, b.hi) ? b.hi : a.hi, a.bits };
 	/* Two pieces are left: no interval, keep one of the two. */
@@ -225,7 +246,7 @@ ks_prop_means(const struct ks_prop *p, unsigned means)
 		return (ks_prop_atomic(p));
 	case KS_MEANS_MAY_ENTER:
 		t = ks_prop_held(p);
-		return (t == KS_YES ? KS_NO : KS_MAYBE);
+		return (t == KS_YES ? KS_NO : t == KS_NO ? KS_YES : KS_MAYBE);
 	default:
 		return (KS_MAYBE);
 	}
@@ -234,7 +255,13 @@ ks_prop_means(const struct ks_prop *p, unsigned means)
 bool
 ks_prop_assume(struct ks_prop *p, unsigned means, bool truth)
 {
-	for (unsigned m = 1; m <= KS_MEANS_MAY_ENTER; m <<= 1) {
+	/* That entering is allowed says the reverse: nothing is held. */
+	if (means & KS_MEANS_MAY_ENTER) {
+		if (!ks_prop_assume(p, KS_MEANS_REGION, !truth))
+			return (false);
+		means &= ~KS_MEANS_MAY_ENTER;
+	}
+	for (unsigned m = 1; m < KS_MEANS_MAY_ENTER; m <<= 1) {
 		enum ks_tri t;
 
 		if (!(means & m))
@@ -242,7 +269,7 @@ ks_prop_assume(struct ks_prop *p, unsigned means, bool truth)
 		t = ks_prop_means(p, m);
 		if (t == (truth ? KS_NO : KS_YES))
 			return (false);
-		if (t != KS_MAYBE || m == KS_MEANS_MAY_ENTER)
+		if (t != KS_MAYBE)
 			continue;
 		if (!truth) {
 			p->no |= m;
