@@ -92,7 +92,7 @@ others(const struct seen *w, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	if (w->count > 1)
-		snprintf(buf, size, ", and %" PRIu64 " more", w->count - 1);
+		snprintf(buf, size, " (and %" PRIu64 " more)", w->count - 1);
 	return (buf);
 }
 
@@ -184,10 +184,11 @@ report_red_zone(const struct stack *s, const struct seen *w)
 	struct ks_finding *one;
 
 	text(s, w->first, insn, sizeof(insn));
-	one = ks_finding_add(s->f, KS_D_OBJ_RED_ZONE, &at, "'%s' reaches %"
-	    PRId64 " bytes below %%%s%s, where the next interrupt writes; "
-	    "compile with -mno-red-zone", insn, w->dist,
-	    s->o->mode64 ? "rsp" : "esp", others(w, more, sizeof(more)));
+	one = ks_finding_add(s->f, KS_D_OBJ_RED_ZONE, &at, "'%s'%s reaches %"
+	    PRId64 " bytes below %%%s, where the next interrupt writes; "
+	    "compile with -mno-red-zone", insn,
+	    others(w, more, sizeof(more)), w->dist,
+	    s->o->mode64 ? "rsp" : "esp");
 	ks_finding_event(s->f, one, insn);
 }
 
@@ -255,11 +256,11 @@ report_alignment(const struct stack *s, const struct seen *w)
 	struct ks_finding *one;
 
 	text(s, w->first, insn, sizeof(insn));
-	one = ks_finding_add(s->f, KS_D_OBJ_STACK_ALIGN, &at, "'%s' needs an "
-	    "address that is a multiple of %u%s, but the kernel keeps the "
+	one = ks_finding_add(s->f, KS_D_OBJ_STACK_ALIGN, &at, "'%s'%s needs "
+	    "an address that is a multiple of %u, but the kernel keeps the "
 	    "stack aligned to %u and nothing here realigns it; compile with "
-	    "the kernel's stack alignment", insn, w->need,
-	    others(w, more, sizeof(more)), s->align[KS_SP_CFA]);
+	    "the kernel's stack alignment", insn,
+	    others(w, more, sizeof(more)), w->need, s->align[KS_SP_CFA]);
 	ks_finding_event(s->f, one, insn);
 }
 
