@@ -102,8 +102,6 @@ judge(struct run *r, int argc, char **argv, int first, struct ks_error *err)
 	    (rc = choose_profile(r, argv[first], err)) != KS_OK)
 		return rc;
 	so.contract = r->contract;
-	for (size_t i = 0; i < r->units.n; i++)
-		so.know_source |= r->units.v[i]->front == KS_FRONT_SRC;
 	r->f = ks_findings_new();
 	return ks_solve(r->units.v, r->units.n, r->profile, &so, r->f,
 	    &r->verdict, err);

@@ -30,10 +30,11 @@ every_kind(void **state)
 	struct ks_contract_item *it;
 
 	(void)state;
-	parse(c, "c", "version 1\nneeds f g\nheld-by ops.fn\n"
+	parse(c, "c", "version 1\nneeds f g\nheld-by ops.fn\nfree h\n"
 	    "gate f aes,sse4.1\nallow obj-red-zone f \"only CFI\"\n"
 	    "allow simd-escapes f because\n");
-	assert_int_equal(c->items.n, 6);
+	assert_int_equal(c->items.n, 7);
+	assert_non_null(ks_contract_find(c, KS_CONTRACT_FREE, "h", NULL));
 	it = ks_contract_find(c, KS_CONTRACT_NEEDS, "g", NULL);
 	assert_ptr_equal(it, &c->items.v[1]);
 	assert_string_equal(it->file, "c");

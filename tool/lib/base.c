@@ -339,8 +339,12 @@ ks_intern(struct ks_strtab *t, const char *s)
 uint32_t
 ks_intern_find(const struct ks_strtab *t, const char *s)
 {
-	size_t n = strlen(s);
+	return ks_intern_find_n(t, s, strlen(s));
+}
 
+uint32_t
+ks_intern_find_n(const struct ks_strtab *t, const char *s, size_t n)
+{
 	return n > UINT32_MAX - 1 ? 0 :
 	    *find_slot(t, s, n, hash_bytes(s, n));
 }

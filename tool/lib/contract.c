@@ -5,6 +5,7 @@
  *
  *   needs F...		F must be called inside a region
  *   held-by F...	F, or the function called through F, always is
+ *   free F...		F needs no region by its source
  *   gate F ISA		CPUs without ISA never get to F
  *   allow ID F "why"	this finding in F is no fault
  *
@@ -204,6 +205,8 @@ any_line(struct parser *s)
 		return allow_line(s);
 	if (strcmp(w->text, "held-by") == 0)
 		it.kind = KS_CONTRACT_HELD_BY;
+	else if (strcmp(w->text, "free") == 0)
+		it.kind = KS_CONTRACT_FREE;
 	else if (strcmp(w->text, "needs") != 0)
 		goto unknown;
 	for (size_t i = 1; (i == 1 || i < s->line.n) && rc == KS_OK; i++)

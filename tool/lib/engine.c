@@ -129,6 +129,95 @@ note_escape(struct ks_program *g, uint32_t fi)
 		fd->severity = KS_SEV_ERROR;
 }
 
+/* --- what only the object needs ------------------------------------------------ */
+
+/*
+ * What the sources say of a function: by their graphs, or by a contract made
+ * from them.  Names are those before a compiler's suffix.
+ */
+enum { SOURCE_SEEN = 1, SOURCE_NEEDS = 2 };
+
+static uint32_t
+base_name(struct ks_strtab *t, const char *name, bool add)
+{
+	size_t n = strcspn(name, ".");
+
+	if (n == 0)
+		n = strlen(name);
+	return (add ? ks_intern_n(t, name, n) :
+	    ks_intern_find_n(t, name, n));
+}
+
+static uint8_t *
+source_says(struct ks_program *g, struct ks_strtab *t)
+{
+	struct ks_contract *c = g->opts->contract;
+	uint8_t *says;
+	uint32_t id;
+	size_t which;
+
+	for (size_t i = 0; i < g->funcs.n; i++)
+		if (g->units[g->funcs.v[i].unit]->front == KS_FRONT_SRC)
+			base_name(t, ks_func_name(g, i), true);
+	for (size_t i = 0; c != NULL && i < c->items.n; i++)
+		if (c->items.v[i].kind == KS_CONTRACT_FREE)
+			base_name(t, c->items.v[i].func, true);
+	says = KS_NEWN(g->arena, uint8_t, ks_strtab_count(t) + 1);
+	for (size_t i = 0; i < g->funcs.n; i++) {
+		if (g->units[g->funcs.v[i].unit]->front != KS_FRONT_SRC)
+			continue;
+		id = base_name(t, ks_func_name(g, i), true);
+		says[id] |= SOURCE_SEEN;
+		if (needs(&g->funcs.v[i], &which))
+			says[id] |= SOURCE_NEEDS;
+	}
+	for (size_t i = 0; c != NULL && i < c->items.n; i++) {
+		struct ks_contract_item *it = &c->items.v[i];
+
+		if (it->kind == KS_CONTRACT_FREE)
+			says[base_name(t, it->func, true)] |= SOURCE_SEEN;
+		else if (it->kind == KS_CONTRACT_NEEDS &&
+		    (id = base_name(t, it->func, false)) != 0)
+			says[id] |= SOURCE_NEEDS;
+	}
+	return (says);
+}
+
+static void
+compiler_made(struct ks_program *g)
+{
+	struct ks_strtab *t = ks_strtab_new();
+	const uint8_t *says = source_says(g, t);
+
+	for (size_t i = 0; ks_strtab_count(t) > 1 && i < g->funcs.n; i++) {
+		const struct ks_gfunc *gf = &g->funcs.v[i];
+		struct ks_contract_item *it = NULL;
+		struct ks_place_text at;
+		struct ks_finding *fd;
+		size_t which;
+		uint32_t id;
+
+		if (g->units[gf->unit]->front != KS_FRONT_OBJ)
+			continue;
+		id = base_name(t, ks_func_name(g, i), false);
+		if (g->opts->contract != NULL)
+			it = ks_contract_find(g->opts->contract,
+			    KS_CONTRACT_FREE, ks_str(t, id), NULL);
+		if (it != NULL)
+			it->used = true;
+		if (says[id] != SOURCE_SEEN || gf->machinery ||
+		    !needs(gf, &which))
+			continue;
+		at = ks_place_of(g, i, gf->sum.reqs.v[which].node);
+		fd = ks_finding_add(g->findings, KS_D_SIMD_COMPILER_MADE, &at,
+		    "'%s' needs a region in the object, but not by its "
+		    "source: the compiler made the SIMD code",
+		    ks_func_name(g, i));
+		ks_finding_event(g->findings, fd, "");
+	}
+	ks_strtab_free(t);
+}
+
 static void
 after_contracts(struct ks_program *g)
 {
@@ -209,6 +298,7 @@ ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
 	}
 	ks_remarks_judge(&g);
 	ks_remarks_allow(&g);
+	compiler_made(&g);
 	after_contracts(&g);
 	for (size_t i = 0; i < n; i++)
 		v->functions += units[i]->nfuncs_seen > units[i]->funcs.n ?

@@ -100,6 +100,7 @@ uint32_t ks_intern(struct ks_strtab *t, const char *s);
 uint32_t ks_intern_n(struct ks_strtab *t, const char *s, size_t n);
 /* 0 when S was never interned. */
 uint32_t ks_intern_find(const struct ks_strtab *t, const char *s);
+uint32_t ks_intern_find_n(const struct ks_strtab *t, const char *s, size_t n);
 /* "" for 0 and ids never given; lives as long as the table. */
 const char *ks_str(const struct ks_strtab *t, uint32_t id);
 /* Number of ids in use, 0 included. */

@@ -33,11 +33,6 @@ struct ks_verdict {
 struct ks_solve_opts {
 	bool	 closed;	/* these units are the whole program */
 	struct ks_contract *contract;	/* or NULL */
-	/*
-	 * Source units beside object units: functions that need a region by
-	 * their source; others that do are simd-compiler-made.  False: unknown.
-	 */
-	bool	 know_source;
 };
 
 /*

@@ -178,6 +178,7 @@ int	ks_profile_detect(struct ks_arena *a, const struct ks_detect_input *in,
 enum ks_contract_kind {
 	KS_CONTRACT_NEEDS,	/* needs F */
 	KS_CONTRACT_HELD_BY,	/* held-by F: F (or field) is always called inside */
+	KS_CONTRACT_FREE,	/* free F: its source needs no region */
 	KS_CONTRACT_GATE,	/* gate F aes,sse4.1 */
 	KS_CONTRACT_ALLOW,	/* allow ID F "reason" */
 };
