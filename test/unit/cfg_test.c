@@ -119,7 +119,7 @@ build(struct code *c, const char *name)
 	return g;
 }
 
-/* --- blocks ------------------------------------------------------------------ */
+/* --- blocks ------------------------------------------------------------ */
 
 static void
 test_diamond(void **state)
@@ -229,7 +229,7 @@ test_build_at(void **state)
 	code_free(&c);
 }
 
-/* --- the stack ------------------------------------------------------------------ */
+/* --- the stack --------------------------------------------------------- */
 
 static void
 test_depth(void **state)
@@ -290,7 +290,7 @@ test_depth32(void **state)
 	code_free(&c);
 }
 
-/* --- functions that do not return ------------------------------------------------- */
+/* --- functions that do not return -------------------------------------- */
 
 static void
 test_noreturn(void **state)
@@ -330,7 +330,7 @@ test_noreturn(void **state)
 	code_free(&c);
 }
 
-/* --- jump tables -------------------------------------------------------------------- */
+/* --- jump tables ------------------------------------------------------- */
 
 /* Linked: no relocations, entries count by their value. */
 static void
@@ -365,7 +365,7 @@ test_linked_table(void **state)
 	code_free(&c);
 }
 
-/* --- code that is made to harm --------------------------------------------------------- */
+/* --- code that is made to harm ----------------------------------------- */
 
 /* Many functions that jump into the middle of a large one. */
 static void

@@ -38,7 +38,7 @@
 
 static const struct ks_oref no_ref = { KS_NONE, KS_NOSECT, 0, false };
 
-/* --- the builder ------------------------------------------------------------- */
+/* --- the builder ------------------------------------------------------- */
 
 static void
 mark_sites(struct ks_cfg_builder *b)
@@ -135,7 +135,7 @@ ks_cfg_free(struct ks_cfg_builder *b)
 	free(b);
 }
 
-/* --- places ------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------ */
 
 /* See cfg_priv.h. */
 bool
@@ -178,7 +178,7 @@ ks_cfg_leaves(const struct ks_cfg_builder *b, uint32_t sect, uint64_t off)
 	    !(o->funcs[f].flags & (KS_OFUNC_PARTIAL | KS_OFUNC_NOTYPE)));
 }
 
-/* --- nodes -------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------- */
 
 static size_t
 hash_place(uint32_t sect, uint64_t off, uint32_t alt, bool raw)
@@ -301,7 +301,7 @@ ks_cfg_lost(struct ks_cfg_builder *b, uint32_t n, const char *why)
 	*ks_vec_push(&b->g.bad) = (struct ks_cfg_bad){ d->sect, d->off, why };
 }
 
-/* --- successors ----------------------------------------------------------------- */
+/* --- successors -------------------------------------------------------- */
 
 /* Where control is after node D went on to OFF in its section. */
 static void
@@ -440,7 +440,7 @@ jump(struct ks_cfg_builder *b, uint32_t n, const struct ks_oref *r,
 	go(b, n, sect, off, alt, kind);
 }
 
-/* --- patched places ----------------------------------------------------------- */
+/* --- patched places ---------------------------------------------------- */
 
 /* Makes N the node where versions part; false if there is but one. */
 static bool
@@ -488,7 +488,7 @@ patch_at(const struct ks_cfg_builder *b, enum ks_patch_kind kind,
 	return (p != NULL && p->off == i->off ? p : NULL);
 }
 
-/* --- one instruction ------------------------------------------------------------ */
+/* --- one instruction --------------------------------------------------- */
 
 /* What an absolute address of LEN bytes, stored at OFF, refers to. */
 static struct ks_oref
@@ -667,7 +667,7 @@ decode(struct ks_cfg_builder *b, uint32_t n)
 	flow(b, n, i);
 }
 
-/* --- a graph -------------------------------------------------------------------- */
+/* --- a graph ----------------------------------------------------------- */
 
 static const struct ks_cfg *
 build(struct ks_cfg_builder *b)

@@ -20,19 +20,19 @@
 enum ks_cfg_how {
 	KS_HOW_NONE,		/* neither call nor jump, or a jump inside */
 	KS_HOW_DIRECT,		/* to `imm' */
-	KS_HOW_INDIRECT,	/* through the operand, or register `reg' if it
-				   went through a thunk (then reg != KS_NOREG) */
+	KS_HOW_INDIRECT,	/* through the operand, or through register reg
+				   (not KS_NOREG) if a thunk is between */
 	KS_HOW_STATIC,		/* patched: to what is stored under `key' */
-	KS_HOW_PUSH,		/* call of the code behind it: pushes, no more */
-	KS_HOW_IGNORED,		/* tracer's call at the entry: changes nothing */
+	KS_HOW_PUSH,		/* call of the code behind it: only pushes */
+	KS_HOW_IGNORED,		/* tracer's call at the entry: no effect */
 };
 
 struct ks_cfg_insn {
 	uint32_t sect;
 	uint32_t block;
 	uint64_t off;
-	uint32_t alt;		/* 1 + index of the alternative (of obj->patches)
-				   whose replacement it is part of, or 0 */
+	uint32_t alt;		/* 1 + index in obj->patches of the alternative
+				   that it is replacement code of, or 0 */
 	struct ks_oref mem;	/* what a memory operand's displacement names */
 	struct ks_oref imm;	/* what an immediate names; direct calls and
 				   jumps: the target */
@@ -42,7 +42,7 @@ struct ks_cfg_insn {
 	bool	 noreturn;	/* a call that does not come back */
 	uint8_t	 spbase;	/* KS_SP_*: %rsp before it is base + sp */
 	uint8_t	 spnew;		/* base that it makes, or 0 */
-	int32_t	 sp;		/* bytes; the CFA is %rsp + 8 (4) at the entry */
+	int32_t	 sp;		/* bytes; the CFA is the entry's %rsp + 8 (4) */
 	struct ks_insn in;
 };
 
@@ -92,9 +92,9 @@ enum ks_cfg_end {
 	KS_CFG_GOES,		/* to its edges */
 	KS_CFG_RET,
 	KS_CFG_TAIL,		/* to function `target': a call and a return */
-	KS_CFG_ITAIL,		/* the last instruction is an indirect tail jump,
-				   or one of kind STATIC; its edges are where
-				   it may go inside the function instead */
+	KS_CFG_ITAIL,		/* the last instruction is an indirect or STATIC
+				   tail jump; its edges are where it may go
+				   inside the function instead */
 	KS_CFG_STOP,		/* ends: noreturn call, ud2, int3 */
 	KS_CFG_LOST,		/* what follows cannot be decoded (its edges, if
 				   any, count all the same) */

@@ -279,7 +279,7 @@ ks_cfg_table(struct ks_cfg_builder *b, uint32_t node)
 		*ks_vec_push(&b->jumps) = node;
 }
 
-/* --- computed goto ------------------------------------------------------------- */
+/* --- computed goto ----------------------------------------------------- */
 
 static int
 by_place(const void *a, const void *b, void *ctx)

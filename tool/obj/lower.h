@@ -19,7 +19,7 @@
 
 #include "cfg.h"
 
-/* --- pointers ------------------------------------------------------------ */
+/* --- pointers ---------------------------------------------------------- */
 
 /* Where a pointer comes from. */
 enum ks_low_origin_kind {
@@ -45,7 +45,7 @@ struct ks_low_origins {
 	uint32_t hash[KS_LOW_ORIGIN_HASH];
 };
 
-/* --- one object ---------------------------------------------------------------- */
+/* --- one object -------------------------------------------------------- */
 
 /* Code that is called but starts no function: one is made for it. */
 struct ks_low_extra {
@@ -148,7 +148,7 @@ void	ks_low_stores(struct ks_lower *l);
 /* "static:NAME" */
 uint32_t ks_low_static_key(struct ks_lower *l, const char *name);
 
-/* --- one function ------------------------------------------------------------------ */
+/* --- one function ------------------------------------------------------ */
 
 /*
  * What a register's value was made from: ((source >> shift) & mask) ^ flip.

@@ -24,7 +24,7 @@
 
 #define MAX_TEXT	64	/* nodes of one function with text */
 
-/* --- state between blocks ------------------------------------------------------------ */
+/* --- state between blocks ---------------------------------------------- */
 
 struct incoming {
 	struct ks_low_state s;
@@ -72,7 +72,7 @@ receive(struct ks_low_fn *fn, struct incoming **in, uint32_t b)
 	in[b] = NULL;
 }
 
-/* --- SIMD ---------------------------------------------------------------------------- */
+/* --- SIMD -------------------------------------------------------------- */
 
 static void
 simd(struct ks_low_fn *fn)
@@ -100,7 +100,7 @@ simd(struct ks_low_fn *fn)
 		n->isa |= i->in.isa;
 }
 
-/* --- edges ----------------------------------------------------------------------------- */
+/* --- edges ------------------------------------------------------------- */
 
 static struct ks_edge *
 edge(struct ks_low_fn *fn, uint32_t node, uint32_t to)
@@ -275,7 +275,7 @@ ending(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 	}
 }
 
-/* --- blocks ------------------------------------------------------------------------------ */
+/* --- blocks ------------------------------------------------------------ */
 
 static void
 block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)

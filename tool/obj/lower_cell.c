@@ -44,12 +44,12 @@
 /* static_call(NAME) keeps its key in a variable of this name. */
 #define STATIC_KEY	"__SCK__"
 #define MAX_WALK	256	/* parameters behind one "arg:" key */
-#define MAX_TABLES	(1u << 22)	/* functions in tables that are stored */
+#define MAX_TABLES	(1u << 22)	/* functions in stored tables */
 
 static const uint8_t arg_regs[] = { KS_RDI, KS_RSI, KS_RDX, KS_RCX, KS_R8,
     KS_R9 };
 
-/* --- keys ------------------------------------------------------------------------- */
+/* --- keys -------------------------------------------------------------- */
 
 /*
  * The variable at R, in words that are the same wherever it is named; its
@@ -181,7 +181,7 @@ store(struct ks_lower *l, uint32_t k, uint32_t sym)
 		*ks_vec_push(&l->u->stores) = (struct ks_store){ k, sym };
 }
 
-/* --- calls ------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------- */
 
 /* See lower.h. */
 void
@@ -344,7 +344,7 @@ ks_low_static_update(struct ks_low_fn *fn)
 	return (name != NULL);
 }
 
-/* --- pointers in data ------------------------------------------------------------------ */
+/* --- pointers in data -------------------------------------------------- */
 
 /*
  * The distance at which the pointers to functions of one variable, FIRST to
@@ -456,7 +456,7 @@ data_stores(struct ks_lower *l)
 	}
 }
 
-/* --- tables ------------------------------------------------------------------------------ */
+/* --- tables ------------------------------------------------------------ */
 
 /* The pointers in the variable that holds R: first and one past the last. */
 static void
@@ -508,7 +508,7 @@ table_stores(struct ks_lower *l)
 	}
 }
 
-/* --- parameters --------------------------------------------------------------------------- */
+/* --- parameters -------------------------------------------------------- */
 
 static int
 by_param(const void *a, const void *b, void *ctx)
@@ -680,7 +680,7 @@ solve_args(struct ks_lower *l)
 			solve_arg(l, &d->argkeys.v[i]);
 }
 
-/* --- all ------------------------------------------------------------------------------------ */
+/* --- all --------------------------------------------------------------- */
 
 static int
 by_key(const void *a, const void *b, void *ctx)

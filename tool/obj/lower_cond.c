@@ -26,7 +26,7 @@
 
 static const struct ks_low_cond no_cond = { .place = KS_NONE };
 
-/* --- recording ---------------------------------------------------------------------- */
+/* --- recording --------------------------------------------------------- */
 
 /* The register whose place this is, or KS_NOREG. */
 static unsigned
@@ -164,7 +164,7 @@ ks_low_set_flags(struct ks_low_fn *fn)
 	}
 }
 
-/* --- intervals ------------------------------------------------------------------------ */
+/* --- intervals --------------------------------------------------------- */
 
 /* See lower.h. */
 bool
@@ -242,7 +242,7 @@ compare(uint32_t p, unsigned bits, uint64_t k, uint8_t cc)
 	}
 }
 
-/* --- gates ------------------------------------------------------------------------------ */
+/* --- gates ------------------------------------------------------------- */
 
 static uint32_t
 add_gate(struct ks_low_fn *fn, const struct ks_gate *g)
@@ -345,7 +345,7 @@ equal(struct ks_low_fn *fn, const struct ks_low_view *v, unsigned bits,
 	return (c);
 }
 
-/* --- condition codes ---------------------------------------------------------------------- */
+/* --- condition codes --------------------------------------------------- */
 
 static bool
 plain(const struct ks_low_view *v, unsigned bits)

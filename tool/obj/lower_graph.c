@@ -68,7 +68,7 @@ ends(const struct ks_low_node *n)
 	return (n->n.ev == KS_EV_RETURN || n->n.ev == KS_EV_END);
 }
 
-/* --- liveness --------------------------------------------------------------------------- */
+/* --- liveness ---------------------------------------------------------- */
 
 static void
 find_leaders(struct writer *w)
@@ -168,7 +168,7 @@ liveness(struct writer *w)
 	}
 }
 
-/* --- conditions that tell nothing ------------------------------------------------------------- */
+/* --- conditions that tell nothing -------------------------------------- */
 
 static bool
 refers(const struct ks_val *v, uint32_t place)
@@ -230,7 +230,7 @@ drop_conditions(struct writer *w)
 	return (any);
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------- */
 
 /* All edges lead to one node, and say nothing of the CPU. */
 static bool
@@ -370,7 +370,7 @@ write_nodes(struct writer *w)
 	free(order);
 }
 
-/* --- places ------------------------------------------------------------------------------------ */
+/* --- places ------------------------------------------------------------ */
 
 static void
 map_place(uint32_t *map, uint32_t *place, bool mark)

@@ -22,7 +22,7 @@
 #define MAX_STATE	(1u << 22)	/* words for all blocks */
 #define UNSEEN		UINT32_MAX
 
-/* --- origins --------------------------------------------------------------------- */
+/* --- origins ----------------------------------------------------------- */
 
 static size_t
 hash_of(const struct ks_low_origin *o)
@@ -136,7 +136,7 @@ loaded(struct ks_low_fn *fn, const uint32_t *st, const struct ks_cfg_insn *i,
 	return (intern(fn, &o));
 }
 
-/* --- one instruction ----------------------------------------------------------------- */
+/* --- one instruction --------------------------------------------------- */
 
 static uint32_t
 slot_index(const struct ks_low_fn *fn, struct ks_cfg_addr a)
@@ -335,7 +335,7 @@ ks_low_origin_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 	}
 }
 
-/* --- fixpoint --------------------------------------------------------------------------- */
+/* --- fixpoint ---------------------------------------------------------- */
 
 static bool
 join(uint32_t *to, const uint32_t *from, uint32_t n)

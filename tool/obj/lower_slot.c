@@ -136,7 +136,7 @@ ks_low_slot_range(const struct ks_low_fn *fn, struct ks_cfg_addr a,
 	*end = hi;
 }
 
-/* --- what gets out of sight ------------------------------------------------------- */
+/* --- what gets out of sight -------------------------------------------- */
 
 static void
 leak(struct ks_low_fn *fn, struct ks_cfg_addr a)
@@ -252,7 +252,7 @@ leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 	leak_mask(fn, before, read_values(&i->in));
 }
 
-/* --- liveness of registers ------------------------------------------------------------ */
+/* --- liveness of registers --------------------------------------------- */
 
 static unsigned
 kills(const struct ks_cfg_insn *i, bool mode64)
@@ -320,7 +320,7 @@ liveness(const struct ks_cfg *g, bool mode64)
 	return (live);
 }
 
-/* --- collecting ---------------------------------------------------------------------- */
+/* --- collecting -------------------------------------------------------- */
 
 /* A base that was left must not be used below where it was left. */
 static void

@@ -24,7 +24,7 @@
 
 enum { HOLDS = 1, ESCAPES = 2 };
 
-/* --- data ------------------------------------------------------------------------- */
+/* --- data -------------------------------------------------------------- */
 
 /* See lower.h. */
 uint32_t
@@ -124,7 +124,7 @@ ks_low_first_pointer(const struct ks_lower *l, uint32_t node)
 	return ((uint32_t)lo);
 }
 
-/* --- who hands out addresses ---------------------------------------------------------- */
+/* --- who hands out addresses ------------------------------------------- */
 
 static bool
 matters(const struct ks_lower *l, const struct ks_oref *r)
@@ -281,7 +281,7 @@ ks_low_free_data(struct ks_lower *l)
 	free(l->data);
 }
 
-/* --- symbols --------------------------------------------------------------------------- */
+/* --- symbols ----------------------------------------------------------- */
 
 /* Linux: the only globals of a module that others see are in its table. */
 static bool
@@ -371,7 +371,7 @@ ks_low_code_sym(struct ks_lower *l, const struct ks_oref *r, bool called)
 	return (called ? extra_sym(l, r->sect, r->off, f) : KS_NONE);
 }
 
-/* --- escapes ------------------------------------------------------------------------------- */
+/* --- escapes ----------------------------------------------------------- */
 
 /* See lower.h. */
 void
@@ -458,16 +458,16 @@ roots(struct ks_lower *l)
 			    s->rels[k].type));
 
 			if (is_data(l, &r))
-				escape_data(l, ks_low_data_node(l, r.sect, r.off),
-				    "in exported data");
+				escape_data(l, ks_low_data_node(l, r.sect,
+				    r.off), "in exported data");
 		}
 	}
 	for (size_t i = 0; i < d->escapes.n; i++) {
 		const struct ks_low_escape *e = &d->escapes.v[i];
 
 		if (is_data(l, &e->at))
-			escape_data(l, ks_low_data_node(l, e->at.sect, e->at.off),
-			    e->what);
+			escape_data(l, ks_low_data_node(l, e->at.sect,
+			    e->at.off), e->what);
 		else
 			flag_sym(l, &e->at, KS_SYM_ESCAPES, e->what);
 	}

@@ -38,7 +38,7 @@ of_const(uint64_t num)
 	return ((struct ks_val){ .kind = KS_VAL_CONST, .num = num });
 }
 
-/* --- places ---------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------ */
 
 /* Place of a register; KS_NONE for the stack pointer. */
 uint32_t
@@ -80,7 +80,7 @@ low_place(struct ks_low_fn *fn, unsigned reg)
 	return (fn->low[reg]);
 }
 
-/* --- nodes --------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------- */
 
 /* Where the current instruction is; see struct ks_loc. */
 static void
@@ -153,7 +153,7 @@ ks_low_set(struct ks_low_fn *fn, uint32_t place, const struct ks_val *v)
 	fn->nodes.v[n].n.val = *v;
 }
 
-/* --- writes --------------------------------------------------------------------------- */
+/* --- writes ------------------------------------------------------------ */
 
 /* The whole register; its view and its marks are the caller's to set. */
 void
@@ -251,7 +251,7 @@ ks_low_write_exposed(struct ks_low_fn *fn)
 			ks_low_set(fn, fn->slots.v[i].place, &unknown);
 }
 
-/* --- reads ------------------------------------------------------------------------------- */
+/* --- reads ------------------------------------------------------------- */
 
 /* The operand's place, or KS_NONE. */
 static uint32_t
@@ -373,7 +373,7 @@ ks_low_view(struct ks_low_fn *fn, const struct ks_opnd *o)
 	return (o->kind == KS_OPND_MEM ? memory_view(fn, o) : no_view);
 }
 
-/* --- instructions ---------------------------------------------------------------------- */
+/* --- instructions ------------------------------------------------------ */
 
 /* Gives the value V of view W to a destination operand. */
 static void
