@@ -16,7 +16,9 @@ static const struct {
 	const char *summary;
 	int	(*run)(int argc, char **argv);
 } commands[] = {		/* sorted by name */
+#ifdef KS_HAVE_SRC
 	{ "check", "check C source", ks_cmd_check },
+#endif
 	{ "explain", "print what a check means and how to cure its finding",
 	    ks_cmd_explain },
 	{ "list-checks", "list the checks", ks_cmd_list_checks },
