@@ -220,6 +220,7 @@ void
 ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
 {
 	struct ks_prop *p = &s->prop;
+	bool said;
 
 	ks_vector_left(an, s);
 	if (p->depth > 0) {
@@ -230,10 +231,15 @@ ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
 		s->left = node;
 		return;
 	}
+	/* A query said that the caller's region is held. */
+	said = (p->yes & KS_MEANS_ATOMIC) != 0 && p->popped == 0;
 	if (an->judging)
-		an->seen[node] |= KS_SEEN_NOT;
-	ks_do_leave_held(an, s, node, KS_NONE, KS_NONE, sym);
-	if (p->base == KS_BASE_ENTRY || p->base == KS_BASE_HELD) {
+		an->seen[node] |= said ? KS_SEEN_HELD : KS_SEEN_NOT;
+	if (!said)
+		ks_do_leave_held(an, s, node, KS_NONE, KS_NONE, sym);
+	if (said && p->base == KS_BASE_THREAD) {
+		p->popped++;
+	} else if (p->base == KS_BASE_ENTRY || p->base == KS_BASE_HELD) {
 		p->popped++;
 		p->base = KS_BASE_OUT;
 	}
