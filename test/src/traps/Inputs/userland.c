@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-2-Clause
+float
+twice(float x)
+{
+	return (x * 2);
+}
