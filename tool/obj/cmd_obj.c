@@ -23,6 +23,7 @@
 #define MAX_THREADS	256
 
 struct obj_opts {
+	const char *btf;
 	const char *debug_dir;
 	const char *emit_graph;
 	uint64_t jobs;
@@ -32,6 +33,10 @@ struct obj_opts {
 };
 
 static const struct ks_opt options[] = {
+	{ "btf", 0, KS_OPT_STR, "FILE",
+	    "types of the kernel that the modules are for: its vmlinux, or "
+	    "BTF alone",
+	    offsetof(struct obj_opts, btf), 0 },
 	{ "debug-dir", 0, KS_OPT_STR, "DIR",
 	    "where separate debug files are",
 	    offsetof(struct obj_opts, debug_dir), 0 },
@@ -65,6 +70,8 @@ struct run {
 	struct ks_common common;
 	struct obj_opts opts;
 	struct ks_jobs jobs;
+	char	*btf_data;	/* the bytes of --btf */
+	struct ks_btf *btf;
 	struct ks_contract *contract;
 	struct ks_findings *f;
 	KS_VEC(struct ks_unit *) units;	/* the jobs' */
@@ -118,6 +125,82 @@ emit_graphs(const struct run *r, struct ks_error *err)
 		    r->opts.emit_graph);
 	free(data);
 	return rc;
+}
+
+/* --- types ----------------------------------------------------------------- */
+
+struct btf_bytes {
+	char	*data;
+	size_t	 size;
+};
+
+static int
+take_btf(struct ks_obj *o, void *ctx, struct ks_error *err)
+{
+	struct btf_bytes *d = ctx;
+	int rc = KS_OK;
+
+	for (size_t i = 0; i < o->nsect && d->data == NULL; i++) {
+		const struct ks_sect *s = &o->sects[i];
+
+		if (strcmp(s->name, ".BTF") != 0 || s->data == NULL ||
+		    s->size == 0)
+			continue;
+		d->data = ks_xmalloc(s->size);
+		memcpy(d->data, s->data, s->size);
+		d->size = s->size;
+	}
+	if (d->data == NULL)
+		rc = ks_error(err, KS_ENOTSUP, "%s: has no .BTF section",
+		    o->path);
+	ks_obj_free(o);
+	return rc;
+}
+
+/* --btf: BTF alone, or an object that holds it. */
+static int
+load_btf(struct run *r, struct ks_error *err)
+{
+	const char *path = r->opts.btf;
+	struct btf_bytes d = { NULL, 0 };
+	int rc;
+
+	if (path == NULL)
+		return KS_OK;
+	if ((rc = ks_read_file(path, &d.data, &d.size, err)) != KS_OK)
+		return rc;
+	if (!ks_btf_is((const uint8_t *)d.data, d.size)) {
+		free(d.data);
+		d.data = NULL;
+		if ((rc = ks_obj_open(path, take_btf, &d, err)) != KS_OK)
+			return rc;
+	}
+	r->btf_data = d.data;
+	if (ks_btf_is_split((const uint8_t *)d.data, d.size))
+		return ks_error(err, KS_ENOTSUP, "%s: is the BTF of a module: "
+		    "its kernel's is needed", path);
+	if ((rc = ks_btf_open(path, (const uint8_t *)d.data, d.size, NULL,
+	    &r->btf, err)) == KS_OK)
+		r->jobs.btf_base = r->btf;
+	return rc;
+}
+
+static void
+note_btf(const struct run *r, enum ks_btf_use use, const char *text)
+{
+	const char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->jobs.n; i++) {
+		if (r->jobs.v[i].btf[use] != 0 && first == NULL)
+			first = r->jobs.v[i].path;
+		n += r->jobs.v[i].btf[use];
+	}
+	if (n == 1)
+		fprintf(stderr, "ksimd: note: %s: %s\n", first, text);
+	else if (n > 1)
+		fprintf(stderr, "ksimd: note: %s and %zu others: %s\n", first,
+		    n - 1, text);
 }
 
 /* --- lines ----------------------------------------------------------------- */
@@ -235,6 +318,10 @@ judge(struct run *r)
 		return ks_fail(&err, rc);
 	if (r->jobs.chosen_by != NULL)
 		ks_common_chosen(r->jobs.profile->name, r->jobs.chosen_by);
+	note_btf(r, KS_BTF_NO_BASE, "types are not used: they need those of "
+	    "the kernel (--btf)");
+	note_btf(r, KS_BTF_BAD, "types are not used: malformed, or of another "
+	    "kernel than --btf");
 	if (r->opts.stats)
 		print_stats(r);
 	return ks_common_finish(&r->common, r->f, r->units.v, r->units.n,
@@ -276,7 +363,7 @@ start(struct run *r, int argc, char **argv)
 		return ks_fail(&err, KS_EUSAGE);
 	}
 	if ((rc = ks_common_load(&r->common, &r->jobs.profile, &r->contract,
-	    &err)) != KS_OK)
+	    &err)) != KS_OK || (rc = load_btf(r, &err)) != KS_OK)
 		return ks_fail(&err, rc);
 	r->jobs.n = (size_t)(argc - first);
 	r->jobs.v = ks_xmalloc(r->jobs.n * sizeof(*r->jobs.v));
@@ -309,6 +396,8 @@ ks_cmd_obj(int argc, char **argv)
 	ks_vec_free(&r.units);
 	ks_vec_free(&r.verdict.assumptions);
 	ks_jobs_free(&r.jobs);
+	ks_btf_free(r.btf);
+	free(r.btf_data);
 	ks_contract_free(r.contract);
 	ks_common_free(&r.common);
 	free(r.args);

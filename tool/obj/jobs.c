@@ -245,12 +245,14 @@ judge(struct context *c, struct ks_obj *o, const struct ks_profile *p,
 		base = arch->kernbase;
 	o->known = c->s->jobs->known;
 	o->tell = c->job->tell;
+	o->btf_base = c->s->jobs->btf_base;
 	names_of(c->job, o);
 	if ((rc = ks_obj_scan(o, p, c->s->jobs->paranoid, &stats, err)) !=
 	    KS_OK ||
 	    (rc = ks_obj_lower(o, p, c->job->f, &unit, err)) != KS_OK)
 		return rc;
 	*ks_vec_push(&c->job->units) = unit;
+	c->job->btf[o->btf_use]++;
 	ks_obj_check_relocs(o, p, base, c->job->f);
 	ks_obj_check_stack(o, p, c->job->f);
 	add_stats(&c->job->stats, &stats);
@@ -292,6 +294,7 @@ job_reset(struct ks_job *job)
 	job->tell = NULL;
 	job->p = NULL;
 	memset(&job->stats, 0, sizeof(job->stats));
+	memset(job->btf, 0, sizeof(job->btf));
 }
 
 static void *

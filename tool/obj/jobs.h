@@ -21,6 +21,7 @@ struct ks_job {			/* one operand */
 					   or by several */
 	struct ks_interest *tell;	/* its objects tell the others */
 	KS_VEC(uint64_t) wants, has;	/* hashes of names, sorted */
+	size_t	 btf[4];	/* objects by enum ks_btf_use */
 	const char *tells;	/* profile that an object of it told, or NULL */
 };
 
@@ -28,6 +29,7 @@ struct ks_jobs {
 	struct ks_job *v;
 	size_t	 n;
 	struct ks_interest *known;	/* what objects and contracts tell */
+	const struct ks_btf *btf_base;	/* of the kernel; NULL: not known */
 	unsigned threads;	/* at least 1 */
 	bool	 paranoid;
 	uint64_t kernbase;	/* KS_KERNBASE_AUTO: the profile's */

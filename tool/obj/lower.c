@@ -135,11 +135,57 @@ lower_all(struct ks_lower *l)
 	aliases(l);
 }
 
+/* The object's types, if they can be used. */
+static struct ks_btf *
+open_btf(struct ks_obj *o)
+{
+	uint32_t k = ks_obj_find_sect(o, ".BTF", 0);
+	const struct ks_sect *s = &o->sects[k];
+	struct ks_btf *b = NULL;
+	bool split;
+
+	if (k == KS_NOSECT || s->data == NULL || s->size == 0 || !o->mode64)
+		return (NULL);
+	split = ks_btf_is_split(s->data, s->size);
+	if (split && o->btf_base == NULL)
+		o->btf_use = KS_BTF_NO_BASE;
+	else if (ks_btf_open(o->path, s->data, s->size, split ? o->btf_base :
+	    NULL, &b, NULL) != KS_OK)
+		o->btf_use = KS_BTF_BAD;
+	else
+		o->btf_use = KS_BTF_USED;
+	return (b);
+}
+
+/* Which functions share their name with others. */
+static void
+same_names(struct ks_lower *l)
+{
+	const struct ks_obj *o = l->o;
+	struct ks_strtab *t = ks_strtab_new();
+	KS_VEC(uint32_t) first = { 0 };
+
+	l->same_name = ks_xmalloc((o->nfunc + 1) * sizeof(*l->same_name));
+	*ks_vec_push(&first) = 0;
+	for (uint32_t i = 0; i < o->nfunc; i++) {
+		uint32_t id = ks_intern(t, o->funcs[i].name);
+
+		l->same_name[i] = id < first.n;
+		if (id < first.n)
+			l->same_name[first.v[id]] = true;
+		else
+			*ks_vec_push(&first) = i;
+	}
+	ks_vec_free(&first);
+	ks_strtab_free(t);
+}
+
 /* See obj.h. */
 int
 ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
     struct ks_findings *f, struct ks_unit **out, struct ks_error *err)
 {
+	struct ks_btf *btf;
 	struct ks_lower l;
 
 	memset(&l, 0, sizeof(l));
@@ -156,6 +202,9 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	l.osym = ks_xmalloc((o->nsym + 1) * sizeof(*l.osym));
 	memset(l.fsym, 0xff, (o->nfunc + 1) * sizeof(*l.fsym));
 	memset(l.osym, 0xff, (o->nsym + 1) * sizeof(*l.osym));
+	l.btf = btf = open_btf(o);
+	if (btf != NULL)
+		same_names(&l);
 	ks_low_wanted(&l);
 	lower_all(&l);
 	ks_low_flag_data(&l);
@@ -164,6 +213,9 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	ks_cfg_free(l.cfg);
 	ks_vec_free(&l.extra);
 	ks_vec_free(&l.origins.v);
+	ks_vec_free(&l.types.v);
+	ks_btf_free(btf);
+	free(l.same_name);
 	free(l.wanted);
 	free(l.fsym);
 	free(l.osym);

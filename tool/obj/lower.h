@@ -9,6 +9,8 @@
  *	lower_slot.c	stack slots of a function, and which are hidden
  *	lower_block.c	walks the blocks: instructions to nodes and edges
  *	lower_origin.c	where pointers come from
+ *	lower_type.c	what pointers point to, as BTF tells
+ *	lower_field.c	cells that are named by type and member
  *	lower_value.c	values: registers, slots, what is known of them
  *	lower_cond.c	flags to conditions on edges, and CPU gates
  *	lower_call.c	calls, arguments, keys of indirect calls
@@ -17,6 +19,7 @@
 #ifndef KS_OBJ_LOWER_H
 #define KS_OBJ_LOWER_H
 
+#include "btf.h"
 #include "cfg.h"
 
 /* --- pointers ---------------------------------------------------------- */
@@ -43,6 +46,38 @@ struct ks_low_origin {
 struct ks_low_origins {
 	KS_VEC(struct ks_low_origin) v;		/* 0: none */
 	uint32_t hash[KS_LOW_ORIGIN_HASH];
+};
+
+/* What a register or slot holds, by its type. */
+enum ks_low_type_kind {
+	KS_TYPE_NONE,
+	KS_TYPE_NULL,		/* 0, which is anything */
+	KS_TYPE_PTR,		/* points at offset off of type, or any multiple
+				   of stride away from there */
+	KS_TYPE_FUNC,		/* pointer to a function of type, from offset off
+				   of the record root */
+	KS_TYPE_ROOT,		/* points off (and stride) from what was made at
+				   instruction root; behind these, parameters */
+	KS_TYPE_MULTIPLE,	/* a multiple of stride */
+};
+
+struct ks_low_type {
+	uint8_t	 kind;		/* enum ks_low_type_kind */
+	uint32_t type, root;
+	int64_t	 off;
+	uint64_t stride;
+};
+
+#define KS_LOW_TYPE_HASH	16384
+struct ks_low_types {
+	KS_VEC(struct ks_low_type) v;		/* 0: none */
+	uint32_t hash[KS_LOW_TYPE_HASH];
+};
+
+/* What the uses of an untyped pointer say: it points at off of type. */
+struct ks_low_root {
+	uint32_t type, guess;
+	int64_t	 off, guess_off;
 };
 
 /* --- one object -------------------------------------------------------- */
@@ -86,7 +121,25 @@ struct ks_low_argkey {
 	int64_t	 off;
 };
 
+/* The data at ref is a TYPE, from its byte off on. */
+struct ks_low_typed {
+	struct ks_oref ref;
+	uint32_t type;
+	int64_t	 off;
+	uint64_t stride;	/* ... or any multiple of it further */
+	uint8_t	 what;		/* lower_field.c's: not ref itself, but what the
+				   pointer there points to, or all pointers in
+				   the variable do */
+};
+
+/* What is stored under one key may be stored under the other, too. */
+struct ks_low_copy {
+	uint32_t from, to;
+};
+
 struct ks_low_data {
+	KS_VEC(struct ks_low_typed) typed;
+	KS_VEC(struct ks_low_copy) copies;
 	KS_VEC(struct ks_low_pointer) ptrs;	/* sorted by from, off */
 	uint8_t	*marks;			/* by data node */
 	const char **why;
@@ -113,6 +166,10 @@ struct ks_lower {
 	KS_VEC(struct ks_low_extra) extra;
 	struct ks_low_data *data; /* lower_sym.c, lower_cell.c */
 	struct ks_low_origins origins; /* of the function being lowered */
+	struct ks_low_types types;
+	const struct ks_btf *btf;	/* NULL: nothing is known of types */
+	bool	*same_name;	/* per function: others have its name; with btf
+				   only */
 };
 
 /* lower_sym.c */
@@ -145,6 +202,9 @@ void	ks_low_free_data(struct ks_lower *l);
 
 /* lower_cell.c, after all functions: the stores of the unit. */
 void	ks_low_stores(struct ks_lower *l);
+/* The variable's "cell:" or "tab:" key, made if it is new; 0: none. */
+uint32_t ks_low_cell_key(struct ks_lower *l, const struct ks_oref *r,
+	    bool table);
 /* "static:NAME" */
 uint32_t ks_low_static_key(struct ks_lower *l, const char *name);
 
@@ -245,6 +305,10 @@ struct ks_low_fn {
 	uint32_t *org_in;	/* at the start of blocks */
 	uint32_t *org;		/* before the current instruction */
 	uint32_t args;		/* first of the shared arguments, or KS_NONE */
+	uint32_t ntyp;		/* registers and slots with a type, or 0 */
+	uint32_t *typ_in, *typ;	/* as org_in, org */
+	uint32_t proto;		/* its own prototype, or 0 */
+	KS_VEC(struct ks_low_root) roots; /* by instruction, then parameter */
 };
 
 /* lower_slot.c */
@@ -284,6 +348,56 @@ const struct ks_low_origin *ks_low_origin_mem(struct ks_low_fn *fn,
 /* What the pointer points to that O was loaded through. */
 const struct ks_low_origin *ks_low_origin_base(const struct ks_low_fn *fn,
 	    const struct ks_low_origin *o);
+
+/*
+ * State of N registers and slots, for lower_type.c too: where a slot is in
+ * it (UINT32_MAX: nowhere); a slot is written; slots are lost, from an
+ * address up, or all that calls may write; what I does to slots, V being
+ * its result.
+ */
+uint32_t ks_low_slot_index(const struct ks_low_fn *fn, struct ks_cfg_addr a);
+void	ks_low_slot_state(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
+	    struct ks_cfg_addr a, unsigned size, uint32_t v);
+void	ks_low_kill_slots(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
+	    const struct ks_cfg_addr *from);
+void	ks_low_write_slots(const struct ks_low_fn *fn,
+	    const struct ks_cfg_insn *i, const struct ks_cfg_frame *fr,
+	    uint32_t *st, uint32_t n, uint32_t v);
+
+/* lower_type.c */
+
+/* Fills fn->typ_in; nothing if there is no BTF. */
+void	ks_low_find_types(struct ks_low_fn *fn);
+void	ks_low_type_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+	    const struct ks_cfg_frame *fr, uint32_t *st);
+/* Of an operand of the current instruction, of a register before it. */
+struct ks_low_type ks_low_type_of(struct ks_low_fn *fn,
+	    const struct ks_opnd *o);
+struct ks_low_type ks_low_type_reg(const struct ks_low_fn *fn, unsigned reg);
+/* The member that a memory operand names. */
+bool	ks_low_type_at(struct ks_low_fn *fn, const struct ks_opnd *m,
+	    struct ks_btf_place *at);
+/* Of the function at R; of what the current instruction calls; or 0. */
+uint32_t ks_low_proto(const struct ks_lower *l, const struct ks_oref *r);
+uint32_t ks_low_type_proto(struct ks_low_fn *fn);
+
+/* lower_field.c */
+
+/* Adds the key of a typed pointer to a call; false: it has no type. */
+bool	ks_low_field_call(struct ks_low_fn *fn, struct ks_call *c,
+	    const struct ks_opnd *o);
+/* S is stored to D. */
+void	ks_low_field_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
+	    const struct ks_opnd *s);
+/* The current instruction may copy a table. */
+void	ks_low_field_copied(struct ks_low_fn *fn);
+/* What the current call or jump gives CALLEE, which has this PROTO or 0. */
+void	ks_low_field_passed(struct ks_low_fn *fn, uint32_t proto,
+	    const char *callee);
+/* The function returns. */
+void	ks_low_field_returned(struct ks_low_fn *fn);
+/* After all functions, and all other stores: those by type. */
+void	ks_low_field_stores(struct ks_lower *l);
 
 /* lower_value.c */
 uint32_t ks_low_reg(struct ks_low_fn *fn, unsigned reg);

@@ -239,6 +239,7 @@ ending(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 {
 	switch (k->end) {
 	case KS_CFG_RET:
+		ks_low_field_returned(fn);
 		ret(fn);
 		break;
 	case KS_CFG_TAIL:
@@ -290,6 +291,9 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 	fn->fr = g->frames.v[b];
 	memcpy(fn->org, fn->org_in + (size_t)b * fn->norg,
 	    fn->norg * sizeof(fn->org[0]));
+	if (fn->ntyp != 0)
+		memcpy(fn->typ, fn->typ_in + (size_t)b * fn->ntyp,
+		    fn->ntyp * sizeof(fn->typ[0]));
 	fn->simd = KS_NONE;
 	fn->insn = &at;
 	*ks_vec_push(&fn->first) = first;
@@ -301,6 +305,7 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 		} else if (fn->insn->in.op != KS_OP_JMP &&
 		    fn->insn->in.op != KS_OP_JCC) {
 			ks_low_insn(fn);
+			ks_low_field_copied(fn);
 			ks_low_set_flags(fn);
 		} else if (fn->insn->in.gpr_write != 0) {
 			ks_low_insn(fn);	/* loop counts %rcx */
@@ -309,6 +314,7 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 		if (fn->insn->in.op == KS_OP_JMP)
 			continue;
 		ks_low_origin_step(fn, fn->insn, &fn->fr, fn->org);
+		ks_low_type_step(fn, fn->insn, &fn->fr, fn->typ);
 		ks_cfg_frame_step(fn->insn, fn->mode64, &fn->fr);
 	}
 	ending(fn, k, first, in);
@@ -377,6 +383,7 @@ ks_low_blocks(struct ks_low_fn *fn)
 	find_partial(fn);
 	ks_low_slots(fn);
 	ks_low_find_origins(fn, &fn->l->origins);
+	ks_low_find_types(fn);
 	entry(fn);
 	for (uint32_t b = 0; b < n; b++)
 		block(fn, b, in);
@@ -385,4 +392,7 @@ ks_low_blocks(struct ks_low_fn *fn)
 	free(in);
 	free(fn->org_in);
 	free(fn->org);
+	free(fn->typ_in);
+	free(fn->typ);
+	ks_vec_free(&fn->roots);
 }

@@ -113,7 +113,7 @@ indirect(struct ks_low_fn *fn, struct ks_call *c)
 	c->target = ks_low_read(fn, &o);
 	if (from->kind == KS_ORIGIN_ADDR)
 		c->sym = ks_low_code_sym(fn->l, &from->ref, true);
-	else
+	else if (!ks_low_field_call(fn, c, &o))
 		ks_low_keys(fn, c, from);
 	if (c->target.kind == KS_VAL_SYM && c->sym == KS_NONE)
 		c->sym = c->target.ref;
@@ -147,7 +147,7 @@ knows_args(const struct ks_low_fn *fn, const struct ks_call *c)
 
 /* Adds the node of a call; what it leaves behind in the state. */
 static void
-finish(struct ks_low_fn *fn, struct ks_call *c, bool defined)
+finish(struct ks_low_fn *fn, struct ks_call *c, bool defined, uint32_t proto)
 {
 	uint32_t n;
 
@@ -158,6 +158,7 @@ finish(struct ks_low_fn *fn, struct ks_call *c, bool defined)
 			stack_args(fn, c, c->tail);
 	}
 	give_away(fn, c, sym_name(fn, c->sym), !defined);
+	ks_low_field_passed(fn, proto, sym_name(fn, c->sym));
 	c->result = ks_low_reg(fn, KS_RAX);
 	n = ks_low_node(fn, KS_EV_CALL);
 	fn->nodes.v[n].n.call = (uint32_t)fn->f->calls.n;
@@ -249,7 +250,7 @@ ks_low_call(struct ks_low_fn *fn, bool tail)
 	default:
 		return;
 	}
-	finish(fn, &c, defined);
+	finish(fn, &c, defined, ks_low_type_proto(fn));
 	if (!tail)
 		after_call(fn);
 }
@@ -262,5 +263,5 @@ ks_low_direct_tail(struct ks_low_fn *fn, const struct ks_oref *to)
 	    .tail = true };
 
 	c.sym = ks_low_code_sym(fn->l, to, true);
-	finish(fn, &c, is_defined(fn->l, to));
+	finish(fn, &c, is_defined(fn->l, to), ks_low_proto(fn->l, to));
 }

@@ -152,6 +152,14 @@ at_key(struct ks_lower *l, const struct ks_oref *cell, int64_t off, bool new)
 
 /* See lower.h. */
 uint32_t
+ks_low_cell_key(struct ks_lower *l, const struct ks_oref *r, bool table)
+{
+	return (table ? table_key(l, r, true) :
+	    var_key(l, "cell", r, "", true));
+}
+
+/* See lower.h. */
+uint32_t
 ks_low_static_key(struct ks_lower *l, const char *name)
 {
 	char text[320];
@@ -235,7 +243,9 @@ ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
 		return;
 	}
 	if (b->kind == KS_ORIGIN_FIELD) {
-		ks_low_key(fn, c, path_key(l, b->off, o->off, true));
+		if (l->btf == NULL)
+			ks_low_key(fn, c, path_key(l, b->off, o->off,
+			    true));
 		return;
 	}
 	if (b->kind == KS_ORIGIN_CELL) {
@@ -245,7 +255,8 @@ ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
 	if (b->kind != KS_ORIGIN_PARAM)
 		return;
 	ks_low_key(fn, c, arg_key(fn, b->num, o->off));
-	ks_low_key(fn, c, off_key(l, o->off, true));
+	if (l->btf == NULL)
+		ks_low_key(fn, c, off_key(l, o->off, true));
 }
 
 /* See lower.h. */
@@ -262,6 +273,7 @@ ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 	if (d->kind != KS_OPND_MEM || d->bits != fn->word * 8 ||
 	    ks_low_stack(fn, &fn->fr, d, &a))
 		return;
+	ks_low_field_stored(fn, d, s);
 	v = ks_low_origin_of(fn, s);
 	if (v->kind != KS_ORIGIN_ADDR)
 		return;
@@ -703,6 +715,7 @@ ks_low_stores(struct ks_lower *l)
 	data_stores(l);
 	table_stores(l);
 	solve_args(l);
+	ks_low_field_stores(l);
 	ks_sort(u->stores.v, u->stores.n, sizeof(u->stores.v[0]), by_key,
 	    NULL);
 	for (size_t i = 0; i < u->stores.n; i++)

@@ -138,8 +138,9 @@ loaded(struct ks_low_fn *fn, const uint32_t *st, const struct ks_cfg_insn *i,
 
 /* --- one instruction --------------------------------------------------- */
 
-static uint32_t
-slot_index(const struct ks_low_fn *fn, struct ks_cfg_addr a)
+/* See lower.h. */
+uint32_t
+ks_low_slot_index(const struct ks_low_fn *fn, struct ks_cfg_addr a)
 {
 	size_t lo, hi;
 
@@ -169,33 +170,67 @@ read(struct ks_low_fn *fn, const uint32_t *st, const struct ks_cfg_frame *fr,
 		return (0);
 	if (!ks_low_stack(fn, fr, o, &a))
 		return (loaded(fn, st, i, o));
-	k = o->index == KS_NOREG ? slot_index(fn, a) : UNSEEN;
+	k = o->index == KS_NOREG ? ks_low_slot_index(fn, a) : UNSEEN;
 	return (k < fn->norg ? st[k] : 0);
 }
 
-static void
-write_slot(struct ks_low_fn *fn, uint32_t *st, struct ks_cfg_addr a,
-    unsigned size, uint32_t v)
+/* See lower.h. */
+void
+ks_low_slot_state(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
+    struct ks_cfg_addr a, unsigned size, uint32_t v)
 {
 	size_t lo, hi;
-	uint32_t k = size == fn->word ? slot_index(fn, a) : UNSEEN;
+	uint32_t k = size == fn->word ? ks_low_slot_index(fn, a) : UNSEEN;
 
 	ks_low_slot_range(fn, a, size, &lo, &hi);
-	for (; lo < hi && KS_GPR_MAX + lo < fn->norg; lo++)
+	for (; lo < hi && KS_GPR_MAX + lo < n; lo++)
 		st[KS_GPR_MAX + lo] = 0;
-	if (k < fn->norg)
+	if (k < n)
 		st[k] = v;
 }
 
-static void
-kill_slots(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_addr *from)
+/* See lower.h. */
+void
+ks_low_kill_slots(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
+    const struct ks_cfg_addr *from)
 {
-	for (size_t k = 0; k < fn->slots.n && KS_GPR_MAX + k < fn->norg; k++) {
+	for (size_t k = 0; k < fn->slots.n && KS_GPR_MAX + k < n; k++) {
 		const struct ks_low_slot *s = &fn->slots.v[k];
 
 		if (from == NULL ? ks_low_exposed(fn, s) :
 		    s->base == from->base && s->off + s->size > from->off)
 			st[KS_GPR_MAX + k] = 0;
+	}
+}
+
+/* See lower.h. */
+void
+ks_low_write_slots(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+    const struct ks_cfg_frame *fr, uint32_t *st, uint32_t n, uint32_t v)
+{
+	struct ks_cfg_addr a;
+
+	for (unsigned k = 0; k < i->in.nopnd; k++) {
+		const struct ks_opnd *m = &i->in.opnd[k];
+
+		if (!m->write || !ks_low_stack(fn, fr, m, &a) ||
+		    i->in.op == KS_OP_LEA)
+			continue;
+		if (m->index == KS_NOREG)
+			ks_low_slot_state(fn, st, n, a, m->bits / 8,
+			    k == 0 ? v : 0);
+		else
+			ks_low_kill_slots(fn, st, n, &a);
+	}
+	if ((i->in.op == KS_OP_OTHER || i->in.rep) &&
+	    (i->in.gpr_write >> KS_RDI & 1) != 0 &&
+	    fr->r[KS_RDI].base != KS_SP_UNKNOWN)
+		ks_low_kill_slots(fn, st, n, &fr->r[KS_RDI]);
+	if (ks_low_wild(fn, i, fr))
+		ks_low_kill_slots(fn, st, n, NULL);
+	if (i->spnew != 0) {
+		a = (struct ks_cfg_addr){ i->spnew, INT32_MIN / 2 };
+		ks_low_kill_slots(fn, st, n, &a);
 	}
 }
 
@@ -212,7 +247,7 @@ call(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
 
 		a.off -= (int32_t)fn->word;
 		if (a.base != KS_SP_UNKNOWN)
-			write_slot(fn, st, a, fn->word, 0);
+			ks_low_slot_state(fn, st, fn->norg, a, fn->word, 0);
 		return;
 	}
 	if (i->how == KS_HOW_IGNORED)
@@ -220,7 +255,7 @@ call(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
 	for (size_t k = 0; k < n; k++) {
 		st[regs[k]] = 0;
 		if (fr->r[regs[k]].base != KS_SP_UNKNOWN)
-			kill_slots(fn, st, &fr->r[regs[k]]);
+			ks_low_kill_slots(fn, st, fn->norg, &fr->r[regs[k]]);
 	}
 }
 
@@ -275,10 +310,10 @@ stack(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
 		a.off -= (int32_t)fn->word;
 		v = i->in.nopnd != 0 ? read(fn, st, fr, i, o) : 0;
 		if (a.base != KS_SP_UNKNOWN)
-			write_slot(fn, st, a, fn->word, v);
+			ks_low_slot_state(fn, st, fn->norg, a, fn->word, v);
 		return;
 	}
-	k = slot_index(fn, a);
+	k = ks_low_slot_index(fn, a);
 	v = k < fn->norg && i->in.nopnd != 0 && o->bits == fn->word * 8 ?
 	    st[k] : 0;
 	for (unsigned r = 0; r < KS_GPR_MAX; r++)
@@ -294,7 +329,6 @@ ks_low_origin_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
     const struct ks_cfg_frame *fr, uint32_t *st)
 {
 	const struct ks_opnd *d = &i->in.opnd[0];
-	struct ks_cfg_addr a;
 	uint32_t v;
 
 	if (i->in.op == KS_OP_CALL) {
@@ -309,30 +343,10 @@ ks_low_origin_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 	for (unsigned r = 0; r < KS_GPR_MAX; r++)
 		if ((i->in.gpr_write >> r & 1) != 0)
 			st[r] = 0;
-	for (unsigned k = 0; k < i->in.nopnd; k++) {
-		const struct ks_opnd *m = &i->in.opnd[k];
-
-		if (!m->write || !ks_low_stack(fn, fr, m, &a) ||
-		    i->in.op == KS_OP_LEA)
-			continue;
-		if (m->index == KS_NOREG)
-			write_slot(fn, st, a, m->bits / 8, k == 0 ? v : 0);
-		else
-			kill_slots(fn, st, &a);
-	}
+	ks_low_write_slots(fn, i, fr, st, fn->norg, v);
 	if (i->in.nopnd != 0 && d->kind == KS_OPND_REG && d->write &&
 	    d->bits >= 32 && d->reg != KS_RSP)
 		st[d->reg] = v;
-	if ((i->in.op == KS_OP_OTHER || i->in.rep) &&
-	    (i->in.gpr_write >> KS_RDI & 1) != 0 &&
-	    fr->r[KS_RDI].base != KS_SP_UNKNOWN)
-		kill_slots(fn, st, &fr->r[KS_RDI]);
-	if (ks_low_wild(fn, i, fr))
-		kill_slots(fn, st, NULL);
-	if (i->spnew != 0) {
-		a = (struct ks_cfg_addr){ i->spnew, INT32_MIN / 2 };
-		kill_slots(fn, st, &a);
-	}
 }
 
 /* --- fixpoint ---------------------------------------------------------- */
@@ -361,7 +375,8 @@ enter(struct ks_low_fn *fn, uint32_t *st)
 	for (uint32_t i = 0; i < 6; i++) {
 		struct ks_low_origin o = { .kind = KS_ORIGIN_PARAM, .num = i };
 		struct ks_cfg_addr a = { KS_SP_CFA, (int32_t)i * 4 };
-		uint32_t k = fn->mode64 ? regs[i] : slot_index(fn, a);
+		uint32_t k = fn->mode64 ? regs[i] :
+		    ks_low_slot_index(fn, a);
 
 		if (k < fn->norg)
 			st[k] = intern(fn, &o);

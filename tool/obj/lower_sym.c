@@ -276,6 +276,8 @@ ks_low_free_data(struct ks_lower *l)
 	ks_vec_free(&l->data->binds);
 	ks_vec_free(&l->data->argkeys);
 	ks_vec_free(&l->data->blind);
+	ks_vec_free(&l->data->typed);
+	ks_vec_free(&l->data->copies);
 	free(l->data->marks);
 	free(l->data->why);
 	free(l->data);

@@ -19,6 +19,7 @@
 #include "ks/finding.h"
 #include "ks/graph.h"
 #include "ks/profile.h"
+#include "btf.h"
 #include "interest.h"
 
 #define KS_NOSECT	UINT32_MAX
@@ -97,6 +98,14 @@ struct ks_patch {
 	const char *name;	/* static call: key without prefix, or NULL */
 };
 
+/* What became of an object's own .BTF. */
+enum ks_btf_use {
+	KS_BTF_ABSENT,
+	KS_BTF_USED,
+	KS_BTF_NO_BASE,		/* it is split, and btf_base is NULL */
+	KS_BTF_BAD,		/* malformed, or of another kernel than btf_base */
+};
+
 struct ks_obj {
 	struct ks_arena *arena;
 	const char *path;	/* as given; "lib.a(member.o)" */
@@ -120,6 +129,9 @@ struct ks_obj {
 	 */
 	const struct ks_interest *known;
 	struct ks_interest *tell;
+	/* Types of the kernel that it is for; NULL: not known. */
+	const struct ks_btf *btf_base;
+	enum ks_btf_use btf_use;	/* set by ks_obj_lower */
 	void	*priv;		/* the file's bytes, libelf handle, DWARF */
 };
 
