@@ -388,6 +388,19 @@ leave(struct ks_cfg_builder *b, uint32_t n, uint8_t end,
 	b->nodes.v[to].target = *r;
 }
 
+/* Another function, or a part of one, starts at a place behind node D. */
+static bool
+other_part(const struct ks_cfg_builder *b, const struct ks_cfg_node *d,
+    uint32_t sect, uint64_t off)
+{
+	const struct ks_obj *o = b->o;
+	uint32_t f = ks_obj_func_at(o, sect, off);
+
+	return (f != KS_NONE && o->funcs[f].off == off &&
+	    (o->funcs[f].flags & KS_OFUNC_PARTIAL) != 0 &&
+	    ks_obj_func_at(o, d->sect, d->off) != f);
+}
+
 /* Falls through to OFF in the node's own section. */
 static void
 fall(struct ks_cfg_builder *b, uint32_t n, uint64_t off, bool split)
@@ -399,6 +412,9 @@ fall(struct ks_cfg_builder *b, uint32_t n, uint64_t off, bool split)
 	if (alt == 0 && to >= b->o->sects[sect].size) {
 		if (!fall_off(b, n))
 			ks_cfg_lost(b, n, "code runs past its section");
+	} else if (alt == 0 && other_part(b, &b->nodes.v[n], sect, to) &&
+	    fall_off(b, n)) {
+		return;
 	} else if (alt == 0 && ks_cfg_leaves(b, sect, to)) {
 		struct ks_oref r = { KS_NONE, sect, to, false };
 

@@ -3,7 +3,7 @@
  *
  * Which functions never return, by a quick walk with the first level of
  * decoding.  A walk that reaches a return, an indirect jump, a jump it
- * cannot follow or anything the kernel may patch says "returns"; so does
+ * cannot follow or code the kernel may replace says "returns"; so does
  * recursion, and nesting beyond a depth.  The answer "never returns" is thus
  * certain, given the profile's noreturn names.
  *
@@ -96,6 +96,32 @@ step(struct walk *w, uint64_t off, const struct ks_dec *d)
 	}
 }
 
+/*
+ * Where the kernel patches: adds what follows if that is known; true if the
+ * walk must give up.
+ */
+static bool
+patched(struct walk *w, uint64_t off, const struct ks_dec *d)
+{
+	static const uint8_t kinds[] = { KS_PATCH_JUMP_LABEL, KS_PATCH_ALT,
+	    KS_PATCH_STATIC_CALL, KS_PATCH_EXTABLE };
+	const struct ks_patch *p;
+	uint32_t sect = w->f->sect;
+
+	for (size_t i = 0; i < sizeof(kinds); i++) {
+		p = ks_obj_patch(w->b->o, kinds[i], sect, off);
+		if (p != NULL && p->off == off)
+			return (true);
+	}
+	/* A warning goes on, a bug ends like any other trap. */
+	p = ks_obj_patch(w->b->o, KS_PATCH_WARN, sect, off);
+	if (p != NULL && p->off == off) {
+		add(w, off + d->len);
+		return (false);
+	}
+	return (step(w, off, d));
+}
+
 static bool
 walk(struct walk *w)
 {
@@ -109,7 +135,6 @@ walk(struct walk *w)
 		struct ks_dec d;
 
 		if (k >= w->f->size || off >= s->size ||
-		    ks_cfg_is_site(w->b, w->f->sect, off) ||
 		    ++w->insns > MAX_INSNS)
 			return (true);
 		if (w->seen[k / 8] >> k % 8 & 1)
@@ -118,7 +143,8 @@ walk(struct walk *w)
 		if ((o->mode64 ? ks_decode64(s->data + off, s->size - off,
 		    &d) : ks_decode32(s->data + off, s->size - off, &d)) == 0)
 			return (true);
-		if (step(w, off, &d))
+		if (ks_cfg_is_site(w->b, w->f->sect, off) ?
+		    patched(w, off, &d) : step(w, off, &d))
 			return (true);
 	}
 	return (false);

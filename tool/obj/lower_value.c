@@ -668,8 +668,10 @@ cmov(struct ks_low_fn *fn)
 	if (d->bits == 32 && fn->mode64) {
 		old = of_place(ks_low_reg(fn, d->reg));
 		assign(fn, d, old, &no_view);
-		if (c.place == fn->reg[d->reg] && c.iv.bits > 32)
+		if (c.place == fn->reg[d->reg] && c.iv.bits > 32) {
 			c.place = KS_NONE;
+			c.iv = (struct ks_iv){ 0, 0, 0 };
+		}
 	}
 	split = ks_low_node(fn, KS_EV_NOP);
 	assign(fn, d, v, &no_view);
