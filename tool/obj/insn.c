@@ -355,6 +355,11 @@ set_reg(struct ks_opnd *o, ZydisRegister r)
 	} else {
 		o->kind = KS_OPND_OTHER;
 		o->reg = KS_NOREG;
+		if (r >= ZYDIS_REGISTER_XMM0 && r <= ZYDIS_REGISTER_XMM15)
+			o->vec = (uint8_t)(r - ZYDIS_REGISTER_XMM0);
+		else if (r >= ZYDIS_REGISTER_YMM0 &&
+		    r <= ZYDIS_REGISTER_YMM15)
+			o->vec = (uint8_t)(r - ZYDIS_REGISTER_YMM0);
 	}
 }
 
@@ -412,7 +417,7 @@ set_operands(struct ks_insn *out, const ZydisDecodedInstruction *zi,
 		/* The mask of an EVEX instruction is in classes only. */
 		if (zo[i].encoding == ZYDIS_OPERAND_ENCODING_MASK)
 			continue;
-		o->reg = o->index = KS_NOREG;
+		o->reg = o->index = o->vec = KS_NOREG;
 		o->bits = zo[i].size;
 		o->read = (zo[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
 		o->write =
@@ -433,6 +438,55 @@ set_operands(struct ks_insn *out, const ZydisDecodedInstruction *zi,
 		}
 		out->nopnd++;
 	}
+}
+
+static enum ks_vmove
+vmove_of(const struct ks_insn *out, ZydisMnemonic m)
+{
+	const struct ks_opnd *d = &out->opnd[0], *l;
+
+	if (out->nopnd == 0)
+		return KS_VMOVE_NONE;
+	l = &out->opnd[out->nopnd - 1];
+	switch (m) {
+	case ZYDIS_MNEMONIC_MOVDQA: case ZYDIS_MNEMONIC_MOVDQU:
+	case ZYDIS_MNEMONIC_MOVAPS: case ZYDIS_MNEMONIC_MOVUPS:
+	case ZYDIS_MNEMONIC_MOVAPD: case ZYDIS_MNEMONIC_MOVUPD:
+	case ZYDIS_MNEMONIC_VMOVDQA: case ZYDIS_MNEMONIC_VMOVDQU:
+	case ZYDIS_MNEMONIC_VMOVAPS: case ZYDIS_MNEMONIC_VMOVUPS:
+		if (d->bits == 128)
+			return KS_VMOVE_ALL;
+		break;
+	case ZYDIS_MNEMONIC_MOVQ: case ZYDIS_MNEMONIC_VMOVQ:
+		return KS_VMOVE_LOW;
+	case ZYDIS_MNEMONIC_MOVSD: case ZYDIS_MNEMONIC_VMOVSD:
+		if (d->kind == KS_OPND_MEM || l->kind == KS_OPND_MEM)
+			return KS_VMOVE_LOW;
+		break;
+	case ZYDIS_MNEMONIC_MOVLPS: case ZYDIS_MNEMONIC_MOVLPD:
+		return KS_VMOVE_LOW_KEEP;
+	case ZYDIS_MNEMONIC_MOVHPS: case ZYDIS_MNEMONIC_MOVHPD:
+	case ZYDIS_MNEMONIC_VMOVHPS: case ZYDIS_MNEMONIC_VMOVHPD:
+		return KS_VMOVE_HIGH;
+	case ZYDIS_MNEMONIC_PUNPCKLQDQ: case ZYDIS_MNEMONIC_VPUNPCKLQDQ:
+	case ZYDIS_MNEMONIC_MOVLHPS: case ZYDIS_MNEMONIC_VMOVLHPS:
+		return KS_VMOVE_PAIR;
+	case ZYDIS_MNEMONIC_PINSRQ: case ZYDIS_MNEMONIC_VPINSRQ:
+		if (l->kind == KS_OPND_IMM && (l->val & 1) != 0)
+			return KS_VMOVE_HIGH;
+		break;
+	case ZYDIS_MNEMONIC_PXOR: case ZYDIS_MNEMONIC_VPXOR:
+	case ZYDIS_MNEMONIC_XORPS: case ZYDIS_MNEMONIC_VXORPS:
+	case ZYDIS_MNEMONIC_XORPD: case ZYDIS_MNEMONIC_VXORPD:
+		if (l->vec != KS_NOREG && l->vec == out->opnd[out->nopnd -
+		    2].vec)
+			return KS_VMOVE_ZERO;
+		break;
+	default:
+		break;
+	}
+	return d->kind == KS_OPND_OTHER && d->vec != KS_NOREG && d->write ?
+	    KS_VMOVE_CLOBBER : KS_VMOVE_NONE;
 }
 
 /*
@@ -647,6 +701,7 @@ ks_insn_decode(const uint8_t *p, size_t avail, bool mode64,
 	    zi.meta.category == ZYDIS_CATEGORY_IOSTRINGOP);
 	out->writes_flags = writes_flags(&zi);
 	set_operands(out, &zi, zo);
+	out->vmove = vmove_of(out, zi.mnemonic);
 	scan_operands(out, &zi, zo);
 	if (out->op == KS_OP_MOVSX && out->nopnd == 0)
 		set_accumulator(out, zi.operand_width);

@@ -46,6 +46,20 @@ struct ks_opnd {
 				   displacement is (for relocations), 0: not */
 	uint8_t	 val_len;	/* its bytes */
 	bool	 read, write;
+	uint8_t	 vec;		/* OTHER: number of an xmm or ymm register; valid
+				   if the instruction has a vmove */
+};
+
+/* Moves of pointers through vector registers. */
+enum ks_vmove {
+	KS_VMOVE_NONE,
+	KS_VMOVE_ALL,		/* 16 bytes, to or from memory too */
+	KS_VMOVE_LOW,		/* the low 8; the high ones become 0 */
+	KS_VMOVE_LOW_KEEP,	/* the low 8; or to memory */
+	KS_VMOVE_HIGH,		/* to the high 8, or from there to memory */
+	KS_VMOVE_PAIR,		/* the low 8 of both sources */
+	KS_VMOVE_ZERO,
+	KS_VMOVE_CLOBBER,	/* something else is written to it */
 };
 
 /*
@@ -115,6 +129,7 @@ struct ks_insn {
 				   destination first; without EVEX masks; a
 				   fifth one (vpermil2ps) is left out */
 	struct ks_opnd opnd[4];
+	uint8_t	 vmove;		/* enum ks_vmove */
 	int64_t	 rel;		/* direct jump or call: from the end */
 	uint8_t	 rel_off;	/* where rel is stored */
 	uint8_t	 rel_len;

@@ -11,6 +11,7 @@
  *	lower_origin.c	where pointers come from
  *	lower_type.c	what pointers point to, as BTF tells
  *	lower_field.c	cells that are named by type and member
+ *	lower_vec.c	pointers in vector registers
  *	lower_value.c	values: registers, slots, what is known of them
  *	lower_cond.c	flags to conditions on edges, and CPU gates
  *	lower_call.c	calls, arguments, keys of indirect calls
@@ -261,6 +262,12 @@ struct ks_low_slot {
 	uint32_t place;
 };
 
+/* Pointers in the low and the high half of a vector register. */
+struct ks_low_vec {
+	struct ks_low_origin org[2];
+	struct ks_low_type typ[2];
+};
+
 /* Node in the making; targets are blocks until ks_low_write. */
 #define KS_LOW_BLOCK	0x80000000u
 struct ks_low_node {
@@ -309,6 +316,7 @@ struct ks_low_fn {
 	uint32_t *typ_in, *typ;	/* as org_in, org */
 	uint32_t proto;		/* its own prototype, or 0 */
 	KS_VEC(struct ks_low_root) roots; /* by instruction, then parameter */
+	struct ks_low_vec vec[16];	/* what vector registers hold */
 };
 
 /* lower_slot.c */
@@ -389,6 +397,10 @@ bool	ks_low_field_call(struct ks_low_fn *fn, struct ks_call *c,
 /* S is stored to D. */
 void	ks_low_field_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 	    const struct ks_opnd *s);
+/* A value with this origin and type is stored where AT is. */
+void	ks_low_field_value(struct ks_low_fn *fn,
+	    const struct ks_btf_place *at, const struct ks_low_origin *o,
+	    const struct ks_low_type *e);
 /* The current instruction may copy a table. */
 void	ks_low_field_copied(struct ks_low_fn *fn);
 /* What the current call or jump gives CALLEE, which has this PROTO or 0. */
@@ -398,6 +410,10 @@ void	ks_low_field_passed(struct ks_low_fn *fn, uint32_t proto,
 void	ks_low_field_returned(struct ks_low_fn *fn);
 /* After all functions, and all other stores: those by type. */
 void	ks_low_field_stores(struct ks_lower *l);
+
+/* lower_vec.c: pointers that go through vector registers, in one block */
+void	ks_low_vec_forget(struct ks_low_fn *fn);
+void	ks_low_vec_step(struct ks_low_fn *fn);
 
 /* lower_value.c */
 uint32_t ks_low_reg(struct ks_low_fn *fn, unsigned reg);

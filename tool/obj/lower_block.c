@@ -291,6 +291,7 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 	fn->fr = g->frames.v[b];
 	memcpy(fn->org, fn->org_in + (size_t)b * fn->norg,
 	    fn->norg * sizeof(fn->org[0]));
+	ks_low_vec_forget(fn);
 	if (fn->ntyp != 0)
 		memcpy(fn->typ, fn->typ_in + (size_t)b * fn->ntyp,
 		    fn->ntyp * sizeof(fn->typ[0]));
@@ -302,10 +303,12 @@ block(struct ks_low_fn *fn, uint32_t b, struct incoming **in)
 		simd(fn);
 		if (fn->insn->in.op == KS_OP_CALL) {
 			ks_low_call(fn, false);
+			ks_low_vec_forget(fn);
 		} else if (fn->insn->in.op != KS_OP_JMP &&
 		    fn->insn->in.op != KS_OP_JCC) {
 			ks_low_insn(fn);
 			ks_low_field_copied(fn);
+			ks_low_vec_step(fn);
 			ks_low_set_flags(fn);
 		} else if (fn->insn->in.gpr_write != 0) {
 			ks_low_insn(fn);	/* loop counts %rcx */

@@ -112,9 +112,9 @@ points_to(struct ks_lower *l, const struct ks_low_origin *o, uint32_t type)
 	*ks_vec_push(&l->data->typed) = t;
 }
 
-/* A value with this origin and type is stored where AT is. */
-static void
-stored(struct ks_low_fn *fn, const struct ks_btf_place *at,
+/* See lower.h. */
+void
+ks_low_field_value(struct ks_low_fn *fn, const struct ks_btf_place *at,
     const struct ks_low_origin *o, const struct ks_low_type *e)
 {
 	struct ks_lower *l = fn->l;
@@ -149,7 +149,7 @@ ks_low_field_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 	    !ks_low_type_at(fn, d, &at))
 		return;
 	e = ks_low_type_of(fn, s);
-	stored(fn, &at, ks_low_origin_of(fn, s), &e);
+	ks_low_field_value(fn, &at, ks_low_origin_of(fn, s), &e);
 }
 
 /* The table that register FROM points to is copied to where TO points. */
@@ -198,7 +198,7 @@ passed_slots(struct ks_low_fn *fn, struct ks_cfg_addr a, uint32_t type)
 		    s->off - a.off, 0, &at))
 			continue;
 		e = ks_low_type_reg(fn, (unsigned)(KS_GPR_MAX + lo));
-		stored(fn, &at, ks_low_origin_reg(fn,
+		ks_low_field_value(fn, &at, ks_low_origin_reg(fn,
 		    (unsigned)(KS_GPR_MAX + lo)), &e);
 	}
 }
