@@ -183,3 +183,31 @@
 	.section .static_call_sites, "aw", @progbits
 	.long	1b - ., __SCK__hook - .
 	.long	2b - ., __SCK__hook - .
+	.text
+
+	.type	bugs, @function
+bugs:
+	call	message
+1:	ud2
+	.size	bugs, . - bugs
+	.section __bug_table, "aw", @progbits
+	.long	1b - ., 0
+	.word	30, 0
+	.text
+
+# CHECK-LABEL: func meets_bug section{{.*}}
+# CHECK: node 0 nop
+# CHECK-NEXT: node 1 simd classes xmm isa sse text "movaps %xmm0, %xmm1"
+# CHECK-NEXT: node 2 call bugs (%rdi, %rsi, %rdx, %rcx, %r8, %r9) -> %rax off 7
+# CHECK-NEXT: node 3 return %rax off 12
+# CHECK-NEXT: edge 0 1
+# CHECK-NEXT: edge 1 2 if %rdi in 1..0xffffffff/32
+# CHECK-NEXT: edge 1 3 if %rdi in 0/32
+# CHECK-NEXT: edge 2 3
+	fn	meets_bug
+	movaps	%xmm0, %xmm1
+	test	%edi, %edi
+	je	1f
+	call	bugs
+1:	ret
+	.size	meets_bug, . - meets_bug

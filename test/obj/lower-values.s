@@ -241,6 +241,29 @@
 	ret
 	.size	moves_if, . - moves_if
 
+# CHECK-LABEL: func halves section{{.*}}
+# CHECK: node 0 nop
+# CHECK-NEXT: node 1 simd classes xmm isa sse text "movaps %xmm0, %xmm1"
+# CHECK-NEXT: node 2 set %rax = %rdi off 3
+# CHECK-NEXT: node 3 set %rax = zext 32 %rax off 9
+# CHECK-NEXT: node 4 nop off 9
+# CHECK-NEXT: node 5 set %rax = zext 32 %rcx off 9
+# CHECK-NEXT: node 6 return %rax off 12
+# CHECK-NEXT: edge 0 1
+# CHECK-NEXT: edge 1 2
+# CHECK-NEXT: edge 2 3
+# CHECK-NEXT: edge 3 4
+# CHECK-NEXT: edge 4 5 if %rdi in 0/64
+# CHECK-NEXT: edge 4 6 if %rdi in 1..0xffffffffffffffff/64
+# CHECK-NEXT: edge 5 6
+	fn	halves
+	movaps	%xmm0, %xmm1
+	mov	%rdi, %rax
+	test	%rax, %rax
+	cmove	%ecx, %eax
+	ret
+	.size	halves, . - halves
+
 # CHECK-LABEL: func swaps section{{.*}}
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 simd classes xmm isa sse text "movaps %xmm0, %xmm1"
