@@ -198,12 +198,13 @@ bugs:
 # CHECK-LABEL: func meets_bug section{{.*}}
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 simd classes xmm isa sse text "movaps %xmm0, %xmm1"
-# CHECK-NEXT: node 2 call bugs (%rdi, %rsi, %rdx, %rcx, %r8, %r9) -> %rax off 7
+# CHECK-NEXT: node 2 call bugs (%rdi, %rsi, %rdx, %rcx, %r8, %r9) noreturn off 7
 # CHECK-NEXT: node 3 return %rax off 12
+# CHECK-NEXT: node 4 end off 7
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2 if %rdi in 1..0xffffffff/32
 # CHECK-NEXT: edge 1 3 if %rdi in 0/32
-# CHECK-NEXT: edge 2 3
+# CHECK-NEXT: edge 2 4
 	fn	meets_bug
 	movaps	%xmm0, %xmm1
 	test	%edi, %edi

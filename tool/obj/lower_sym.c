@@ -441,9 +441,10 @@ roots(struct ks_lower *l)
 	for (size_t i = 0; i < d->ptrs.n; i++) {
 		const struct ks_low_pointer *p = &d->ptrs.v[i];
 
+		/* A linked kernel is all there is to walk them. */
 		if (o->linked)
-			escape_data(l, p->from, "stored in data");
-		else if (is_walked(o->sects[p->sect].name))
+			break;
+		if (is_walked(o->sects[p->sect].name))
 			escape_data(l, p->from, "in a section of the kernel");
 		else if (p->from < o->nsym && !o->syms[p->from].local &&
 		    !table)
