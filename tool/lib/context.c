@@ -119,6 +119,7 @@ entered(struct ks_an *an, struct ks_state *s, uint32_t node,
 	if (a->kind == KS_VAL_PLACE &&
 	    (v = ks_facts_value(&s->f, a->ref)) != KS_NONE) {
 		if (ks_facts_find(&s->f, KS_ALLOCATED(an)) == v &&
+		    !is_null(s, a) &&
 		    !ks_iv_disjoint(s->f.val[v].iv, ks_iv_const(0, 64)))
 			ks_cand_add(an, KS_D_CONTEXT_UNCHECKED, s, node,
 			    KS_NONE, KS_NONE, sym);
@@ -130,7 +131,7 @@ entered(struct ks_an *an, struct ks_state *s, uint32_t node,
 			k.ref = an->map[k.ref];
 		ks_facts_assign(&s->f, at, &k);
 	}
-	if (none == 0) {
+	if (none == 0 && !is_null(s, a)) {
 		struct ks_val one = { .kind = KS_VAL_CONST, .num = 1 };
 
 		ks_facts_assign(&s->f, KS_CONTEXT(an, KS_DEPTH + depth), &one);
