@@ -548,7 +548,7 @@ void FuncLowering::stmt(const Stmt *S) {
             uint32_t P = temp(Unit.text(B));
             uint32_t N = add(KS_EV_QUERY, B->getBeginLoc());
             Nodes[N].N.dst = P;
-            Nodes[N].N.aux = R->means;
+            Nodes[N].N.aux = R->means | (R->exact ? KS_MEANS_EXACT : 0);
             Values[B] = Val::place(P, width(B->getType()), true);
             return;
           }
@@ -896,6 +896,8 @@ void FuncLowering::emit() {
     Y = X;
     Y.succ = Succ;
     Y.nsucc = 0;
+    if (K == 0 && Y.loc.line == 0)
+      Y.loc = Fn->loc;
   }
   for (uint32_t N : Order)
     for (const Edge &E : Nodes[N].Succ) {

@@ -35,7 +35,16 @@ bool AllowComments::HandleComment(Preprocessor &PP, SourceRange R) {
   StringRef Rest = Text.substr(At + strlen("ksimd: allow "));
   Rest.consume_back("*/");
   auto [Id, Reason] = Rest.split(':');
-  Found.push_back({R.getBegin(), Id.trim().str(), Reason.trim().str()});
+  // Alone on its line, it speaks of the next.
+  SourceLocation Loc = R.getBegin();
+  size_t Line = Buf.rfind('\n', B.second);
+  size_t Eol = Buf.find('\n', End);
+  Line = Line == StringRef::npos ? 0 : Line + 1;
+  if (Eol != StringRef::npos && Eol + 1 < Buf.size() &&
+      Buf.slice(Line, B.second).trim().empty() &&
+      Buf.slice(End, Eol).trim().empty())
+    Loc = R.getBegin().getLocWithOffset(Eol + 1 - B.second);
+  Found.push_back({Loc, Id.trim().str(), Reason.trim().str()});
   return false;
 }
 
