@@ -61,6 +61,9 @@ lower_graph(struct ks_lower *l, const struct ks_cfg *g, uint32_t sym)
 	memset(fn.low, 0xff, sizeof(fn.low));
 	memset(fn.tmp, 0xff, sizeof(fn.tmp));
 	fn.exported = (l->u->syms.v[sym].flags & KS_SYM_EXPORTED) != 0;
+	if (g->func != KS_NONE && l->o->funcs[g->func].sym != KS_NONE &&
+	    l->o->syms[l->o->funcs[g->func].sym].type == KS_OSYM_IFUNC)
+		fn.ifunc = l->o->funcs[g->func].name;
 	report(l, g, ks_str(l->u->str, l->u->syms.v[sym].name));
 	/* No function is added to the unit while this one is made. */
 	fn.f = ks_unit_func(l->u, sym);

@@ -283,6 +283,7 @@ struct ks_low_fn {
 	bool	 mode64;
 	unsigned word;		/* 8 or 4 */
 	bool	 exported;
+	const char *ifunc;	/* it resolves this name, or NULL */
 	uint32_t reg[KS_GPR_MAX];	/* place, or KS_NONE */
 	uint32_t low[KS_GPR_MAX];	/* of the low byte, where it is written
 					   alone */
@@ -463,6 +464,13 @@ void	ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 	    const struct ks_opnd *s);
 /* What the current instruction passes to function SYM of this object. */
 void	ks_low_bind(struct ks_low_fn *fn, uint32_t sym);
+/*
+ * The key of the functions that an ifunc's resolver returns, if R is an
+ * ifunc; else 0.
+ */
+uint32_t ks_low_ifunc_key(struct ks_lower *l, const struct ks_oref *r);
+/* The address SYM is taken in the resolver that is being lowered. */
+void	ks_low_resolves(struct ks_low_fn *fn, uint32_t sym);
 /* The call updates a static call: true, and its target is stored. */
 bool	ks_low_static_update(struct ks_low_fn *fn);
 

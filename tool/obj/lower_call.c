@@ -200,12 +200,16 @@ after_call(struct ks_low_fn *fn)
 		ks_low_write_reg(fn, KS_RAX, &v);
 }
 
-/* Is the symbol defined in this object? */
-static bool
-is_defined(const struct ks_lower *l, const struct ks_oref *r)
+/* The callee R; a call of an ifunc goes to what its resolver returned. */
+static void
+direct(struct ks_low_fn *fn, struct ks_call *c, const struct ks_oref *r)
 {
-	(void)l;
-	return (r->sect != KS_NOSECT);
+	uint32_t k = ks_low_ifunc_key(fn->l, r);
+
+	if (k != 0)
+		ks_low_key(fn, c, k);
+	else
+		c->sym = ks_low_code_sym(fn->l, r, true);
 }
 
 /* A call that only pushes the address behind it. */
@@ -231,8 +235,8 @@ ks_low_call(struct ks_low_fn *fn, bool tail)
 
 	switch (i->how) {
 	case KS_HOW_DIRECT:
-		c.sym = ks_low_code_sym(fn->l, &i->imm, true);
-		defined = is_defined(fn->l, &i->imm);
+		direct(fn, &c, &i->imm);
+		defined = i->imm.sect != KS_NOSECT;
 		break;
 	case KS_HOW_STATIC:
 		if (i->key != NULL)
@@ -262,6 +266,6 @@ ks_low_direct_tail(struct ks_low_fn *fn, const struct ks_oref *to)
 	struct ks_call c = { .sym = KS_NONE, .result = KS_NONE,
 	    .tail = true };
 
-	c.sym = ks_low_code_sym(fn->l, to, true);
-	finish(fn, &c, is_defined(fn->l, to), ks_low_proto(fn->l, to));
+	direct(fn, &c, to);
+	finish(fn, &c, to->sect != KS_NOSECT, ks_low_proto(fn->l, to));
 }

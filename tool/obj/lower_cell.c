@@ -6,6 +6,8 @@
  * under a call's key may be its target.
  *
  *	static:NAME	the key of a static call
+ *	ifunc:NAME	what the resolver of an ifunc may return: the
+ *			functions whose address it takes
  *	cell:VAR+N	offset N of a variable
  *	tab:VAR		some entry of a table
  *	arg:F.I+N	offset N of the table that is passed as parameter I to
@@ -257,6 +259,28 @@ ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
 	ks_low_key(fn, c, arg_key(fn, b->num, o->off));
 	if (l->btf == NULL)
 		ks_low_key(fn, c, off_key(l, o->off, true));
+}
+
+/* See lower.h. */
+uint32_t
+ks_low_ifunc_key(struct ks_lower *l, const struct ks_oref *r)
+{
+	char text[320];
+
+	if (r->sym == KS_NONE || l->o->syms[r->sym].type != KS_OSYM_IFUNC)
+		return (0);
+	snprintf(text, sizeof(text), "ifunc:%s", l->o->syms[r->sym].name);
+	return (ks_intern(l->u->str, text));
+}
+
+/* See lower.h. */
+void
+ks_low_resolves(struct ks_low_fn *fn, uint32_t sym)
+{
+	char text[320];
+
+	snprintf(text, sizeof(text), "ifunc:%s", fn->ifunc);
+	store(fn->l, ks_intern(fn->l->u->str, text), sym);
 }
 
 /* See lower.h. */

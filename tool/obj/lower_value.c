@@ -279,6 +279,8 @@ of_address(struct ks_low_fn *fn, const struct ks_oref *r)
 
 	if (sym == KS_NONE)
 		return (unknown);
+	if (fn->ifunc != NULL)
+		ks_low_resolves(fn, sym);
 	return ((struct ks_val){ .kind = KS_VAL_SYM, .ref = sym });
 }
 
