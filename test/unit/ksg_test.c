@@ -877,7 +877,8 @@ the_check_finds_each_fault(void **state)
 	    "invalid");
 	BREAK(u->syms.v[1].name = 99, "u: symbol 1: no such string");
 	BREAK(u->syms.v[1].escape_text = 99, "u: symbol 1: no such string");
-	BREAK(u->syms.v[1].flags = 128, "u: symbol 1: unknown flags 0x80");
+	BREAK(u->syms.v[1].flags = 1u << 31, "u: symbol 1: unknown flags "
+	    "0x80000000");
 	BREAK(u->syms.v[1].flags = KS_SYM_FUNC, "u: symbol 1: defined "
 	    "without function");
 	BREAK((u->syms.v[1].flags = KS_SYM_FUNC, u->syms.v[1].func = 0),
@@ -889,9 +890,10 @@ the_check_finds_each_fault(void **state)
 	BREAK(*ks_vec_push(&u->byvalues) = (struct ks_byvalue){ .type = 99 },
 	    "u: byvalue 0 is invalid");
 	BREAK(f->section = 99, "u: function 'f': no such string");
-	BREAK(f->flags = 32, "u: function 'f': unknown flags 0x20");
+	BREAK(f->flags = 1u << 31, "u: function 'f': unknown flags "
+	    "0x80000000");
 	BREAK(f->nodes.n = 0, "u: function 'f': has no node");
-	BREAK(f->places.v[0].flags = 16, "u: function 'f': place 0 is "
+	BREAK(f->places.v[0].flags = 128, "u: function 'f': place 0 is "
 	    "invalid");
 	BREAK(f->params.v[0] = 1, "u: function 'f': parameter 0: no place 1");
 	BREAK(f->args.v[0].ref = 1, "u: function 'f': argument 0 is "
