@@ -11,45 +11,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd_rules.h"
 #include "generate.h"
-#include "ks/options.h"
 #include "make.h"
 
-/* Output in memory. */
-struct sink {
-	FILE	*f;
-	char	*text;
-	size_t	 size;
-};
-
-static int
-sink_open(struct sink *s, struct ks_error *err)
+int
+ks_mem_open(struct ks_mem *m, struct ks_error *err)
 {
-	s->text = NULL;
-	s->size = 0;
-	s->f = open_memstream(&s->text, &s->size);
-	if (s->f == NULL)
+	m->text = NULL;
+	m->size = 0;
+	m->f = open_memstream(&m->text, &m->size);
+	if (m->f == NULL)
 		return ks_error(err, KS_EINTERNAL, "out of memory");
 	return KS_OK;
 }
 
-/* Closes it, and writes what it holds to standard output if PRINT. */
-static int
-sink_close(struct sink *s, bool print)
+int
+ks_mem_close(struct ks_mem *m, bool print)
 {
 	int status = KS_EXIT_CLEAN;
 
-	fclose(s->f);
+	fclose(m->f);
 	if (print) {
-		fwrite(s->text, 1, s->size, stdout);
+		fwrite(m->text, 1, m->size, stdout);
 		status = ks_flush_stdout();
 	}
-	free(s->text);
+	free(m->text);
 	return status;
 }
 
-static int
-find_dialect(const char *name, enum ks_dialect *out, struct ks_error *err)
+int
+ks_rules_dialect(const char *name, enum ks_dialect *out, struct ks_error *err)
 {
 	char known[128] = "";
 	size_t n = 0;
@@ -62,6 +54,20 @@ find_dialect(const char *name, enum ks_dialect *out, struct ks_error *err)
 		    n > 0 ? ", " : "", ks_dialect_name((enum ks_dialect)d));
 	return ks_error(err, KS_EUSAGE, "--dialect: '%s' is none of %s",
 	    name, known);
+}
+
+int
+ks_rules_profile(const struct ks_common *c, enum ks_dialect dialect,
+    struct ks_profile *p, struct ks_error *err)
+{
+	int rc = KS_OK;
+
+	if (c->profiles.n == 0)
+		return ks_profile_load(p, KS_DIALECT_LINUX(dialect) ?
+		    "linux" : "freebsd", err);
+	for (size_t i = 0; rc == KS_OK && i < c->profiles.n; i++)
+		rc = ks_profile_load(p, c->profiles.v[i], err);
+	return rc;
 }
 
 /* --- make ----------------------------------------- */
@@ -105,11 +111,12 @@ static const struct ks_command make_command = {
 };
 
 static void
-print_remark(void *ctx, const struct ks_list *l, const struct ks_fword *at,
-    const char *text)
+print_remark(void *ctx, enum ks_drop what, const struct ks_list *l,
+    const struct ks_fword *at, const char *text)
 {
 	struct ks_error line;
 
+	(void)what;
 	(void)ctx;
 	ks_list_error(l, at, &line, "warning: %s", text);
 	fprintf(stderr, "%s\n", line.text);
@@ -143,39 +150,23 @@ print_stop(const struct ks_selection *s)
 	return KS_EXIT_FINDINGS;
 }
 
-/* "sys" of "sys/conf/files.amd64"; "." if there is no conf. */
-static const char *
-derive_sysdir(struct ks_arena *a, const char *list)
-{
-	const char *slash = strrchr(list, '/'), *conf;
-
-	if (slash == NULL)
-		return ".";
-	conf = slash;
-	while (conf > list && conf[-1] != '/')
-		conf--;
-	if (slash - conf != 4 || memcmp(conf, "conf", 4) != 0 || conf == list)
-		return ".";
-	return ks_strndup(a, list, (size_t)(conf - list) - (conf - list > 1));
-}
-
 static int
 make_lists(struct ks_kconf *k, const char *const *lists, size_t n)
 {
 	const struct ks_remarks r = { print_remark, NULL };
 	struct ks_selection s;
 	struct ks_error err;
-	struct sink out;
+	struct ks_mem out;
 	int rc, status;
 
 	rc = ks_select(k, lists, n, &r, &s, &err);
 	if (rc == 1)
 		status = print_stop(&s);
-	else if (rc != KS_OK || (rc = sink_open(&out, &err)) != KS_OK)
+	else if (rc != KS_OK || (rc = ks_mem_open(&out, &err)) != KS_OK)
 		status = ks_fail(&err, rc);
 	else {
 		ks_make_write(&s, out.f, stderr);
-		status = sink_close(&out, true);
+		status = ks_mem_close(&out, true);
 	}
 	ks_selection_free(&s);
 	return status;
@@ -192,7 +183,7 @@ make_with(const struct make_opts *o, enum ks_dialect dialect, int n,
 	int status;
 
 	if (sysdir == NULL)
-		sysdir = n > 0 ? derive_sysdir(a, operands[0]) : ".";
+		sysdir = n > 0 ? ks_sysdir_of(a, operands[0]) : ".";
 	if (n == 0) {
 		const char *dir = strcmp(sysdir, ".") == 0 ? "" :
 		    ks_printf(a, "%s/", sysdir);
@@ -229,7 +220,7 @@ run_make(int argc, char **argv)
 		status = ks_flush_stdout();
 	else if (first < 0)
 		status = ks_fail(&err, first);
-	else if ((rc = find_dialect(o.dialect, &dialect, &err)) != KS_OK)
+	else if ((rc = ks_rules_dialect(o.dialect, &dialect, &err)) != KS_OK)
 		status = ks_fail(&err, rc);
 	else if (o.machine != NULL && first < argc)
 		status = ks_fail(&err, ks_error(&err, KS_EUSAGE,
@@ -302,7 +293,7 @@ check_generate(const struct generate_opts *o, struct ks_gen *g,
 	if (o->target != NULL && strcmp(o->target, "files") != 0)
 		return ks_error(err, KS_EUSAGE, "--target: '%s' is none of "
 		    "files", o->target);
-	return find_dialect(o->dialect, &g->dialect, err);
+	return ks_rules_dialect(o->dialect, &g->dialect, err);
 }
 
 static int
@@ -311,21 +302,19 @@ generate_all(const struct generate_opts *o, const struct ks_common *common,
 {
 	struct ks_profile *p = ks_profile_new();
 	struct ks_gen g = { .profile = p };
-	struct sink out;
+	struct ks_mem out;
 	int rc, status = KS_EXIT_CLEAN;
 
 	rc = check_generate(o, &g, err);
 	if (rc == KS_OK && n == 0)
 		rc = ks_error(err, KS_EUSAGE, "no files.simd is named "
 		    "(ksimd rules generate --help)");
-	if (rc == KS_OK && common->profiles.n == 0)
-		rc = ks_profile_load(p, "freebsd", err);
-	for (size_t i = 0; rc == KS_OK && i < common->profiles.n; i++)
-		rc = ks_profile_load(p, common->profiles.v[i], err);
-	if (rc == KS_OK && (rc = sink_open(&out, err)) == KS_OK) {
+	if (rc == KS_OK)
+		rc = ks_rules_profile(common, g.dialect, p, err);
+	if (rc == KS_OK && (rc = ks_mem_open(&out, err)) == KS_OK) {
 		for (int i = 0; i < n && rc == KS_OK; i++)
 			rc = generate_file(&g, paths[i], out.f, err);
-		status = sink_close(&out, rc == KS_OK);
+		status = ks_mem_close(&out, rc == KS_OK);
 	}
 	ks_profile_free(p);
 	return rc == KS_OK ? status : ks_fail(err, rc);
@@ -355,7 +344,7 @@ run_generate(int argc, char **argv)
 /* --- the command ----------------------------------------- */
 
 static const struct ks_command *const subcommands[] = {	/* by name */
-	&generate_command, &make_command,
+	&generate_command, &ks_rules_lint, &make_command,
 };
 #define NSUB	(sizeof(subcommands) / sizeof(subcommands[0]))
 

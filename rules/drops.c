@@ -31,8 +31,8 @@
 #define QUOTED_MAX_13	255
 
 void
-ks_remark(const struct ks_remarks *r, const struct ks_list *l,
-    const struct ks_fword *at, const char *fmt, ...)
+ks_remark(const struct ks_remarks *r, enum ks_drop what,
+    const struct ks_list *l, const struct ks_fword *at, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -41,7 +41,7 @@ ks_remark(const struct ks_remarks *r, const struct ks_list *l,
 	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
 		text[0] = '\0';
 	va_end(ap);
-	r->emit(r->ctx, l, at, text);
+	r->emit(r->ctx, what, l, at, text);
 }
 
 /* Keywords of other times and systems, and what to say of them. */
@@ -138,28 +138,28 @@ drop_cond(const struct ks_list *l, const struct ks_fword *w,
 
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		if (strcmp(foreign[i].word, s) == 0) {
-			ks_remark(r, l, w, "'%s' %s; here it is the name of "
+			ks_remark(r, KS_DROP_KEYWORD, l, w, "'%s' %s; here it is the name of "
 			    "a device", s, foreign[i].whose);
 			return;
 		}
 	}
 	if (*s == '#')
-		ks_remark(r, l, w, "'#' begins a comment only as the first "
+		ks_remark(r, KS_DROP_COMMENT, l, w, "'#' begins a comment only as the first "
 		    "word of a line; here it is the name of a device");
 	else if (has_control(s))
-		ks_remark(r, l, w, "%s is the name of a device here",
+		ks_remark(r, KS_DROP_LINE, l, w, "%s is the name of a device here",
 		    *s == '\r' ? "a carriage return" : "a control byte");
 	else if (*s == '"' || *s == '\'')
-		ks_remark(r, l, w, "quoted text without a keyword before it "
+		ks_remark(r, KS_DROP_OPERATOR, l, w, "quoted text without a keyword before it "
 		    "is the name of a device");
 	else if (strchr(s, '|') != NULL)
-		ks_remark(r, l, w, "'%s' is one name: '|' needs blanks on "
+		ks_remark(r, KS_DROP_OPERATOR, l, w, "'%s' is one name: '|' needs blanks on "
 		    "both sides", s);
 	else if (strchr(s, '!') != NULL)
-		ks_remark(r, l, w, "'%s' is one name: '!' needs a blank "
+		ks_remark(r, KS_DROP_OPERATOR, l, w, "'%s' is one name: '!' needs a blank "
 		    "before it", s);
 	else if ((near = near_keyword(l, s)) != NULL)
-		ks_remark(r, l, w, "'%s' is the name of a device; did you "
+		ks_remark(r, KS_DROP_KEYWORD, l, w, "'%s' is the name of a device; did you "
 		    "mean '%s'?", s, near);
 }
 
@@ -173,12 +173,12 @@ drop_not(const struct ks_list *l, const struct ks_item *it, size_t i,
 	while (j < it->n && it->words[j].kind != KS_FW_COND)
 		j++;
 	if (j == it->n)
-		ks_remark(r, l, &it->words[i], "'!' negates nothing: no name "
+		ks_remark(r, KS_DROP_OTHER, l, &it->words[i], "'!' negates nothing: no name "
 		    "follows");
 	else if (it->words[i + 1].kind == KS_FW_NOT)
-		ks_remark(r, l, &it->words[i], "'!!' is the same as '!'");
+		ks_remark(r, KS_DROP_OTHER, l, &it->words[i], "'!!' is the same as '!'");
 	else if (j > i + 1)
-		ks_remark(r, l, &it->words[i], "'!' does not negate '%s': it "
+		ks_remark(r, KS_DROP_OTHER, l, &it->words[i], "'!' does not negate '%s': it "
 		    "negates the next name, '%s'", it->words[i + 1].text,
 		    it->words[j].text);
 }
@@ -194,15 +194,15 @@ drop_key(const struct ks_list *l, const struct ks_item *it,
 
 	/* The value is the word behind its key. */
 	if (w->kind == KS_FW_KEY && it->value[w->kw] != w + 1)
-		ks_remark(r, l, w, "a later '%s' replaces this one", w->text);
+		ks_remark(r, KS_DROP_OTHER, l, w, "a later '%s' replaces this one", w->text);
 	else if (copied && (w->kw == KS_KW_COMPILE_WITH ||
 	    w->kw == KS_KW_DEPENDENCY))
-		ks_remark(r, l, w, "'%s' has no effect: without "
+		ks_remark(r, KS_DROP_COPIED, l, w, "'%s' has no effect: without "
 		    "'no-implicit-rule' config(8) copies '%s' from the "
 		    "source tree", w->text, name);
 	else if (w->kw == KS_KW_NOWERROR &&
 	    it->value[KS_KW_COMPILE_WITH] != NULL)
-		ks_remark(r, l, w, "'nowerror' has no effect beside "
+		ks_remark(r, KS_DROP_OTHER, l, w, "'nowerror' has no effect beside "
 		    "'compile-with'");
 }
 
@@ -214,7 +214,7 @@ drop_long(const struct ks_list *l, const struct ks_fword *w,
 	size_t max = w->kind == KS_FW_VALUE ? QUOTED_MAX_13 : WORD_MAX_13;
 
 	if (l->dialect == KS_FREEBSD_13 && n > max)
-		ks_remark(r, l, w, "%zu bytes overflow the buffer of "
+		ks_remark(r, KS_DROP_LONG, l, w, "%zu bytes overflow the buffer of "
 		    "config(8), which holds %zu", n, max);
 }
 
@@ -227,10 +227,10 @@ drop_word(const struct ks_list *l, const struct ks_item *it, size_t i,
 	switch (w->kind) {
 	case KS_FW_NAME:
 		if (has_control(w->text))
-			ks_remark(r, l, w, "a control byte is part of the "
+			ks_remark(r, KS_DROP_LINE, l, w, "a control byte is part of the "
 			    "file's name");
 		else if (*w->text == '"' || *w->text == '\'')
-			ks_remark(r, l, w, "the quote is part of the file's "
+			ks_remark(r, KS_DROP_OTHER, l, w, "the quote is part of the file's "
 			    "name");
 		break;
 	case KS_FW_COND:
@@ -259,7 +259,7 @@ drop_comment(const struct ks_list *l, const struct ks_item *it,
 
 		if (w->line == w[-1].line)
 			continue;
-		ks_remark(r, l, w, "this line is part of the comment above, "
+		ks_remark(r, KS_DROP_COMMENT, l, w, "this line is part of the comment above, "
 		    "which ends in a backslash");
 	}
 }
@@ -277,11 +277,11 @@ ks_item_drops(const struct ks_list *l, const struct ks_item *it,
 		break;
 	case KS_ITEM_INCLUDE:
 		if (it->stop == KS_STOP_NONE && it->n > 2)
-			ks_remark(r, l, &it->words[2],
+			ks_remark(r, KS_DROP_OTHER, l, &it->words[2],
 			    "what follows the name of an include is ignored");
 		break;
 	case KS_ITEM_LOST:
-		ks_remark(r, l, ks_item_name(it), "'%s' is dropped: no "
+		ks_remark(r, KS_DROP_LINE, l, ks_item_name(it), "'%s' is dropped: no "
 		    "newline at the end of the file", ks_item_name(it)->text);
 		break;
 	case KS_ITEM_ENTRY:

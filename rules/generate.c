@@ -410,11 +410,12 @@ struct first_drop {
 };
 
 static void
-keep_first(void *ctx, const struct ks_list *l, const struct ks_fword *at,
-    const char *text)
+keep_first(void *ctx, enum ks_drop what, const struct ks_list *l,
+    const struct ks_fword *at, const char *text)
 {
 	struct first_drop *d = ctx;
 
+	(void)what;
 	(void)l;
 	if (d->at != NULL)
 		return;

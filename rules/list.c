@@ -31,7 +31,7 @@
 #define D13		(1U << KS_FREEBSD_13)
 #define D14		(1U << KS_FREEBSD_14)
 #define D15		(1U << KS_FREEBSD_15)
-#define ALL		(D13 | D14 | D15)
+#define ALL		(~0U)
 
 const struct ks_keyword ks_keywords[KS_KW_MAX] = {
 	[KS_KW_BEFORE_DEPEND] = { "before-depend", NULL, ALL, false },
@@ -59,6 +59,8 @@ static const char *const dialects[KS_DIALECT_MAX] = {
 	[KS_FREEBSD_13] = "freebsd-13",
 	[KS_FREEBSD_14] = "freebsd-14",
 	[KS_FREEBSD_15] = "freebsd-15",
+	[KS_LINUX_6_1] = "linux-6.1",
+	[KS_LINUX_6_10] = "linux-6.10",
 };
 
 const char *

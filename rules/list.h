@@ -33,8 +33,11 @@ enum ks_dialect {
 	KS_FREEBSD_13,		/* 13 and older: see ks_keyword.dialects */
 	KS_FREEBSD_14,
 	KS_FREEBSD_15,
+	KS_LINUX_6_1,		/* Kbuild: no files.* lists */
+	KS_LINUX_6_10,
 	KS_DIALECT_MAX
 };
+#define KS_DIALECT_LINUX(d)	((d) >= KS_LINUX_6_1)
 
 const char *ks_dialect_name(enum ks_dialect d);		/* "freebsd-15" */
 /* false for an unknown name. */

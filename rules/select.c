@@ -196,7 +196,7 @@ add_file(struct ks_selection *s, const struct ks_list *l,
 		return;
 	object = ks_item_object(s->arena, it);
 	if (ks_intern_find(s->objects, object) != 0)
-		ks_remark(r, l, name, "'%s' is made by an earlier entry, too: "
+		ks_remark(r, KS_DROP_SELECTION, l, name, "'%s' is made by an earlier entry, too: "
 		    "make uses only the first rule", object);
 	ks_intern(s->objects, object);
 }
@@ -220,7 +220,7 @@ take_entry(struct ks_kconf *k, struct ks_selection *s,
 	if (id != 0) {
 		first = &s->files.v[id - 1];
 		if (!same_effect(it, first->item))
-			ks_remark(r, l, name, "'%s' is selected already at "
+			ks_remark(r, KS_DROP_SELECTION, l, name, "'%s' is selected already at "
 			    "%s:%u; what this entry says otherwise is ignored",
 			    name->text, first->list->path,
 			    ks_item_name(first->item)->line);
@@ -246,6 +246,21 @@ ks_config_path(struct ks_arena *a, const char *sysdir, const char *path)
 	if (n > 0 && strncmp(path, sysdir, n) == 0 && path[n] == '/')
 		return ks_printf(a, "../../%s", path + n + 1);
 	return path;
+}
+
+const char *
+ks_sysdir_of(struct ks_arena *a, const char *list)
+{
+	const char *slash = strrchr(list, '/'), *conf;
+
+	if (slash == NULL)
+		return ".";
+	conf = slash;
+	while (conf > list && conf[-1] != '/')
+		conf--;
+	if (slash - conf != 4 || memcmp(conf, "conf", 4) != 0 || conf == list)
+		return ".";
+	return ks_strndup(a, list, (size_t)(conf - list) - (conf - list > 1));
 }
 
 /* The lists that are being read, innermost first. */

@@ -68,6 +68,9 @@ void	ks_selection_free(struct ks_selection *s);
 const char *ks_config_path(struct ks_arena *a, const char *sysdir,
 	    const char *path);
 
+/* "sys" of "sys/conf/files.amd64"; "." if there is no conf. */
+const char *ks_sysdir_of(struct ks_arena *a, const char *list);
+
 /* Object that the entry makes, with its obj-prefix: "aesni_wrap2.o". */
 const char *ks_item_object(struct ks_arena *a, const struct ks_item *it);
 

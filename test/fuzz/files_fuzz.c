@@ -20,9 +20,10 @@ int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PROMISE(c)	((c) ? (void)0 : abort())
 
 static void
-ignore(void *ctx, const struct ks_list *l, const struct ks_fword *at,
-    const char *text)
+ignore(void *ctx, enum ks_drop what, const struct ks_list *l,
+    const struct ks_fword *at, const char *text)
 {
+	(void)what;
 	(void)ctx;
 	PROMISE(at->off + at->len <= l->size && *text != '\0');
 }

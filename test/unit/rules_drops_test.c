@@ -20,12 +20,13 @@ struct seen {
 };
 
 static void
-note(void *ctx, const struct ks_list *l, const struct ks_fword *at,
-    const char *text)
+note(void *ctx, enum ks_drop what, const struct ks_list *l,
+    const struct ks_fword *at, const char *text)
 {
 	struct seen *s = ctx;
 	size_t n = strlen(s->text);
 
+	(void)what;
 	(void)l;
 	snprintf(s->text + n, sizeof(s->text) - n, "%u:%u %s\n", at->line,
 	    at->col, text);

@@ -33,7 +33,7 @@ for section in re.split(r"^## ", read("docs", "checks.md"), flags=re.M)[1:]:
 
 # What the code can report; a front end of its own has its own tests.
 code = ""
-for folder in (("tool", "lib"), ("tool", "obj")):
+for folder in (("tool", "lib"), ("tool", "obj"), ("rules",)):
     for name in sorted(os.listdir(os.path.join(SRC, *folder))):
         if name.endswith(".c"):
             code += read(*folder, name)
