@@ -173,10 +173,18 @@ by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* qsort must not be given NULL, even for no elements. */
+static void
+sort_hashes(uint64_t *v, size_t n)
+{
+	if (n > 1)
+		qsort(v, n, sizeof(*v), by_value);
+}
+
 static bool
 has_hash(const uint64_t *v, size_t n, uint64_t h)
 {
-	return bsearch(&h, v, n, sizeof(*v), by_value) != NULL;
+	return n > 0 && bsearch(&h, v, n, sizeof(*v), by_value) != NULL;
 }
 
 struct news {
@@ -214,10 +222,8 @@ exchange(struct ks_jobs *jobs)
 	struct news w = { jobs, false };
 
 	for (size_t i = 0; i < jobs->n; i++) {
-		qsort(jobs->v[i].wants.v, jobs->v[i].wants.n,
-		    sizeof(uint64_t), by_value);
-		qsort(jobs->v[i].has.v, jobs->v[i].has.n, sizeof(uint64_t),
-		    by_value);
+		sort_hashes(jobs->v[i].wants.v, jobs->v[i].wants.n);
+		sort_hashes(jobs->v[i].has.v, jobs->v[i].has.n);
 	}
 	for (size_t i = 0; i < jobs->n; i++)
 		if (jobs->v[i].tell != NULL)
