@@ -137,7 +137,9 @@ void	print_program(const struct program *p, FILE *out);
 enum kind {
 	K_NEED,			/* SIMD with no region held */
 	K_HELD,			/* a function that is always called inside, outside */
-	K_NESTED, K_SLEEPS, K_LEAVE, K_NOT_LEFT, NKIND
+	K_NESTED, K_SLEEPS, K_LEAVE, K_NOT_LEFT,
+	K_DEEP,			/* no fault, but more regions than make sense */
+	NKIND
 };
 
 #define MAXCHAIN	8

@@ -29,6 +29,7 @@ struct gen {
 	struct rng r;
 	struct func *f;
 	uint8_t	 fi, part[MAXFUNC];
+	int	 favourite;	/* place that is tested most */
 	uint8_t	 queried;	/* places that hold a query's result */
 	bool	 careful;	/* mostly right programs */
 	enum { OUT, IN, MAYBE } held;	/* here, if all is right */
@@ -532,6 +533,9 @@ subject(struct gen *g)
 {
 	int p;
 
+	/* Tests of one place meet each other. */
+	if (g->favourite < g->f->nplace && CHANCE(35))
+		return g->favourite;
 	switch (RND(6)) {
 	case 0: case 1:
 		if (g->f->nparam > 0)
@@ -575,9 +579,17 @@ disguise(struct gen *g, int *p, struct ks_iv *iv)
 	q = new_place(g);
 	if (q == *p)
 		return;
-	switch (RND(3)) {
+	switch (RND(4)) {
 	case 0:
 		set(g, q, place_val(*p));
+		break;
+	case 3:
+		/* As wide as the condition: it says the same. */
+		set(g, q, iv->bits == 8 || iv->bits == 16 || iv->bits == 32 ?
+		    (struct val){ .kind = KS_VAL_ZEXT, .ref = (uint8_t)*p,
+		    .num = iv->bits } : place_val(*p));
+		if (iv->lo <= iv->hi && CHANCE(50))
+			iv->bits = 64;
 		break;
 	case 1:
 		set(g, q, test_val(*p, *iv));
@@ -998,6 +1010,7 @@ function(struct gen *g, uint8_t fi)
 
 	g->fi = fi;
 	g->queried = 0;
+	g->favourite = (int)RND(3);
 	g->held = g->part[fi] == P_HELPER ? IN : OUT;
 	g->f = &g->p->f[fi];
 	g->nopen = 0;
@@ -1121,7 +1134,7 @@ generate(struct program *p, uint64_t seed)
 	p->nfunc = (uint8_t)(1 + RND(MAXFUNC));
 	g->careful = CHANCE(75);
 	g->bits[0] = CHANCE(80) ? 32 : CHANCE(50) ? 8 : 64;
-	g->bits[1] = CHANCE(60) ? g->bits[0] : CHANCE(50) ? 8 : 64;
+	g->bits[1] = CHANCE(75) ? g->bits[0] : CHANCE(50) ? 8 : 64;
 	for (unsigned i = 0; i < 3; i++)
 		g->num[i] = nums[CHANCE(70) ? RND(4) :
 		    RND(sizeof(nums) / sizeof(nums[0]))];

@@ -561,8 +561,10 @@ enter(struct ref *r, struct state *s, bool atomic, bool counted)
 		r->t->opens[s->fr[s->nframe - 1].fn] = true;
 	if ((top & REG_ATOMIC) && !(counted && (top & REG_COUNTED)))
 		violate(r, s, K_NESTED, (top & REG_CALLERS) != 0);
-	if (s->nreg == MAXREG)
+	if (s->nreg == MAXREG) {
+		violate(r, s, K_DEEP, false);
 		return false;
+	}
 	s->reg[s->nreg++] = (uint8_t)((atomic ? REG_ATOMIC : 0) |
 	    (counted ? REG_COUNTED : 0));
 	if (!counted)
@@ -745,9 +747,12 @@ name_callback(struct ref *r, struct state *s, unsigned id, bool suspend)
 		s->nreg = 0;
 		s->thread = false;
 	}
-	/* Those that go on in several ways are no test of the engine. */
-	if (role == R_QUERY || role == R_SUSPEND || r->pr->names[id].flags >= 0)
-		return false;
+	if (role == R_QUERY || role == R_SUSPEND ||
+	    (role == R_SLEEP && suspend)) {
+		*s = keep;
+		after_call(r, s, fresh(r, s));
+		return true;
+	}
 	if (role == R_ENTER || role == R_LEAVE || role == R_THREAD) {
 		s->excused |= r->v->callback_effect;
 		if (suspend)

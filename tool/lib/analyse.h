@@ -41,7 +41,7 @@ struct ks_cand {
 	uint32_t sym;			/* called program symbol, or KS_NONE */
 	ks_isaset isa;
 	uint32_t place;			/* of SIMD_CROSSES_REGION, REGION_UNBOUNDED */
-	uint8_t	 why;			/* of REGION_CONTEXT_MISMATCH: enum ks_why */
+	uint8_t	 why;			/* enum ks_why */
 };
 
 enum ks_why {				/* a context is wrong because */
@@ -51,6 +51,8 @@ enum ks_why {				/* a context is wrong because */
 	KS_WHY_LEFT_NULL,		/* the leave has none, the enter had one */
 	KS_WHY_OTHER,			/* the leave has another than the enter */
 	KS_WHY_FREED,			/* it is freed while in use */
+	/* of REGION_DIFFERS_ON_JOIN: there is more than is told apart */
+	KS_WHY_DEEP, KS_WHY_STATES,
 };
 
 struct ks_an {
@@ -77,7 +79,7 @@ struct ks_an {
 	bool	 changed;
 	bool	 moves;			/* simd-may-move was added */
 	bool	 overflow;		/* too many property states somewhere */
-	bool	 deep;			/* ... or regions in regions */
+	uint32_t deep;			/* 1 + node that enters too many regions */
 };
 
 enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,

@@ -496,7 +496,7 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 		s->prop.base = KS_BASE_OUT;
 	for (unsigned i = 0; i < k->prop.depth; i++) {
 		if (s->prop.depth == KS_DEPTH) {
-			an->deep = true;
+			an->deep = t->node + 1;
 			break;
 		}
 		s->prop.reg[s->prop.depth] = k->prop.reg[i];

@@ -181,7 +181,7 @@ ks_do_enter(struct ks_an *an, struct ks_state *s, uint32_t node, bool atomic,
 	    an->g->atomic_only && !counted)
 		p->base = KS_BASE_OUT;
 	if (p->depth == KS_DEPTH) {
-		an->deep = true;
+		an->deep = node + 1;
 		return;
 	}
 	p->reg[p->depth] = (atomic ? KS_REG_ATOMIC : 0) |

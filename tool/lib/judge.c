@@ -192,6 +192,12 @@ message(struct ks_an *an, const struct ks_cand *c)
 		return (ks_finding_add(f, c->diag, &at,
 		    "a region is left where none is held"));
 	case KS_D_REGION_DIFFERS_ON_JOIN:
+		if (c->why == KS_WHY_DEEP || c->why == KS_WHY_STATES)
+			return (ks_finding_add(f, c->diag, &at,
+			    c->why == KS_WHY_DEEP ?
+			    "more regions in regions than can be told apart" :
+			    "more states of the region than can be told "
+			    "apart"));
 		return (ks_finding_add(f, c->diag, &at,
 		    n->ev == KS_EV_RETURN ?
 		    "returns with the region held on some paths only, and "
@@ -373,11 +379,13 @@ ks_judge(struct ks_an *an)
 	/* Regions too deep to tell apart are no news where none may nest. */
 	for (size_t i = 0; i < an->cands.n; i++)
 		if (an->cands.v[i].diag == KS_D_REGION_NESTED)
-			an->deep = false;
-	if (an->overflow || an->deep) {
+			an->deep = 0;
+	if (an->overflow || an->deep != 0) {
 		struct ks_cand c = { .diag = KS_D_REGION_DIFFERS_ON_JOIN,
+		    .node = an->overflow ? 0 : an->deep - 1,
 		    .leader = an->leader_of[0], .where = KS_NONE,
-		    .left = KS_NONE, .via = KS_NONE, .sym = KS_NONE };
+		    .left = KS_NONE, .via = KS_NONE, .sym = KS_NONE,
+		    .why = an->overflow ? KS_WHY_STATES : KS_WHY_DEEP };
 
 		report(an, &c);
 	}

@@ -224,7 +224,8 @@ ks_prop_atomic(const struct ks_prop *p)
 	default:
 		if (p->yes & KS_MEANS_ATOMIC)
 			return (KS_YES);
-		return (p->no & KS_MEANS_ATOMIC ? KS_NO : KS_MAYBE);
+		return (p->no & (KS_MEANS_ATOMIC | KS_MEANS_REGION) ?
+		    KS_NO : KS_MAYBE);
 	}
 }
 
@@ -237,7 +238,8 @@ ks_prop_means(const struct ks_prop *p, unsigned means)
 	case KS_MEANS_THREAD:
 		if (p->base == KS_BASE_THREAD)
 			return (KS_YES);
-		if (p->base == KS_BASE_OUT || (p->no & KS_MEANS_THREAD))
+		if (p->base == KS_BASE_OUT ||
+		    (p->no & (KS_MEANS_THREAD | KS_MEANS_REGION)))
 			return (KS_NO);
 		return (KS_MAYBE);
 	case KS_MEANS_REGION:
@@ -442,6 +444,10 @@ refine(struct ks_facts *f, uint32_t v, struct ks_iv iv, int deep)
 		if (m.bits != 0 && !refine(f, x->rel,
 		    ks_iv_project(m, x->reliv.bits), deep - 1))
 			return (false);
+		/* What is new may not combine with what was known. */
+		if (iv.bits <= x->reliv.bits &&
+		    !refine(f, x->rel, iv, deep - 1))
+			return (false);
 	}
 	for (uint32_t i = 0; i < f->nval; i++) {
 		struct ks_value *y = &f->val[i];
@@ -463,6 +469,9 @@ refine(struct ks_facts *f, uint32_t v, struct ks_iv iv, int deep)
 			/* As the full value: the same range, unless it wraps. */
 			if (m.bits == y->reliv.bits && m.lo <= m.hi)
 				m.bits = 64;
+			if (m.bits != 0 && !refine(f, i, m, deep - 1))
+				return (false);
+			m = ks_iv_project(iv, y->reliv.bits);
 			if (m.bits != 0 && !refine(f, i, m, deep - 1))
 				return (false);
 		}
