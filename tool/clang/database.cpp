@@ -59,8 +59,9 @@ std::vector<std::string> adjustFlags(const std::vector<std::string> &Args,
     }
     StringRef S = A->getSpelling();
     // -Wp,-D... is no warning; -Wp,-MMD,... is a dependency file.
-    if (S.starts_with("-Wp,") && !S.starts_with("-Wp,-M")) {
-      A->render(L, Keep);
+    if (O.matches(options::OPT_Wp_COMMA)) {
+      if (!StringRef(A->getValue()).starts_with("-M"))
+        A->render(L, Keep);
       continue;
     }
     if (O.matches(options::OPT_UNKNOWN) || O.matches(options::OPT_M_Group) ||

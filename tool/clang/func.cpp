@@ -330,7 +330,7 @@ void FuncLowering::call(const CallExpr *E) {
         Expr::EvalResult R;
         if (O.LeafParam >= 0 && (unsigned)O.LeafParam < E->getNumArgs() &&
             E->getArg(O.LeafParam)->EvaluateAsInt(R, Ctx)) {
-          O.Leaf = R.Val.getInt().getZExtValue();
+          O.Leaf = bits64(R.Val.getInt());
           O.LeafParam = -1;
         }
         ElemOrigins[{V->getCanonicalDecl(), I}] = O;
@@ -544,7 +544,7 @@ void FuncLowering::stmt(const Stmt *S) {
                  Unit.rule(Fd->getName(), KS_ROLE_QUERY_MASK);
              R; R = R->next)
           if (R->role == KS_ROLE_QUERY_MASK &&
-              R->mask == M.Val.getInt().getZExtValue()) {
+              R->mask == bits64(M.Val.getInt())) {
             uint32_t P = temp(Unit.text(B));
             uint32_t N = add(KS_EV_QUERY, B->getBeginLoc());
             Nodes[N].N.dst = P;
@@ -740,12 +740,12 @@ void FuncLowering::switchEdges(const CFGBlock *B, const SwitchStmt *S) {
       if (C->getLHS()->EvaluateAsInt(L, Ctx) && Hi->EvaluateAsInt(H, Ctx)) {
         uint64_t M = Bits >= 64 ? UINT64_MAX : ((uint64_t)1 << Bits) - 1;
         E.Cond = V.Ref;
-        E.Iv = {L.Val.getInt().getZExtValue() & M,
-                H.Val.getInt().getZExtValue() & M, (uint8_t)Bits};
+        E.Iv = {bits64(L.Val.getInt()) & M,
+                bits64(H.Val.getInt()) & M, (uint8_t)Bits};
         // Sign extension must agree.
         if (L.Val.getInt().isSigned()) {
-          E.Iv.lo = (uint64_t)L.Val.getInt().getSExtValue() & M;
-          E.Iv.hi = (uint64_t)H.Val.getInt().getSExtValue() & M;
+          E.Iv.lo = bits64(L.Val.getInt()) & M;
+          E.Iv.hi = bits64(H.Val.getInt()) & M;
         }
         Only = E.Iv;
         Cases++;

@@ -13,6 +13,12 @@
 
 namespace ksimd {
 
+// The low 64 bits of a constant, extended by its sign.
+inline uint64_t bits64(const llvm::APSInt &N) {
+  return N.isSigned() ? (uint64_t)N.extOrTrunc(64).getSExtValue()
+                      : N.extOrTrunc(64).getZExtValue();
+}
+
 // What an expression or statement does to SIMD state.
 struct Simd {
   uint16_t Classes = 0;

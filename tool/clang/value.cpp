@@ -156,7 +156,7 @@ bool FuncLowering::key(const Expr *E, std::string &Out, Derived &D, bool LValue,
   }
   if (const auto *R = dyn_cast<DeclRefExpr>(E)) {
     if (const auto *K = dyn_cast<EnumConstantDecl>(R->getDecl())) {
-      Out += std::to_string(K->getInitVal().getExtValue());
+      Out += std::to_string(bits64(K->getInitVal()));
       return true;
     }
     const auto *V = dyn_cast<VarDecl>(R->getDecl());
@@ -251,7 +251,7 @@ bool FuncLowering::key(const Expr *E, std::string &Out, Derived &D, bool LValue,
   Expr::EvalResult R;
   if (E->getType()->isIntegralOrEnumerationType() &&
       E->EvaluateAsInt(R, Ctx)) {
-    Out += std::to_string(R.Val.getInt().getExtValue());
+    Out += std::to_string(bits64(R.Val.getInt()));
     return true;
   }
   return false;
@@ -520,7 +520,7 @@ Origin FuncLowering::originOf(const Expr *E, uint64_t &Shift) {
   if (const auto *B = dyn_cast<BinaryOperator>(E)) {
     Expr::EvalResult R;
     if (B->getOpcode() == BO_Shr && B->getRHS()->EvaluateAsInt(R, Ctx)) {
-      Shift += R.Val.getInt().getZExtValue();
+      Shift += bits64(R.Val.getInt());
       return originOf(B->getLHS(), Shift);
     }
     return O;
@@ -534,7 +534,7 @@ Origin FuncLowering::originOf(const Expr *E, uint64_t &Shift) {
       Expr::EvalResult R;
       if (!C->getArg(O.LeafParam)->EvaluateAsInt(R, Ctx))
         return Origin();
-      O.Leaf = R.Val.getInt().getZExtValue();
+      O.Leaf = bits64(R.Val.getInt());
       O.LeafParam = -1;
     }
     return O;
@@ -544,7 +544,7 @@ Origin FuncLowering::originOf(const Expr *E, uint64_t &Shift) {
     Expr::EvalResult R;
     if (V && A->getIdx()->EvaluateAsInt(R, Ctx)) {
       auto It = ElemOrigins.find(
-          {V->getCanonicalDecl(), (unsigned)R.Val.getInt().getZExtValue()});
+          {V->getCanonicalDecl(), (unsigned)bits64(R.Val.getInt())});
       if (It != ElemOrigins.end())
         return It->second;
     }
@@ -590,12 +590,12 @@ std::optional<Gate> FuncLowering::gateOf(const Expr *E, bool &Negative) {
     return std::nullopt;
   Expr::EvalResult R;
   if (B->isEqualityOp() && B->getRHS()->EvaluateAsInt(R, Ctx)) {
-    uint64_t K = R.Val.getInt().getZExtValue();
+    uint64_t K = bits64(R.Val.getInt());
     const auto *And = dyn_cast<BinaryOperator>(B->getLHS()->IgnoreParenCasts());
     Expr::EvalResult M;
     if (K != 0 && !(And && And->getOpcode() == BO_And &&
                     And->getRHS()->EvaluateAsInt(M, Ctx) &&
-                    M.Val.getInt().getZExtValue() == K))
+                    bits64(M.Val.getInt()) == K))
       return std::nullopt;
     if ((B->getOpcode() == BO_EQ) == (K == 0))
       Negative = !Negative;
@@ -605,7 +605,7 @@ std::optional<Gate> FuncLowering::gateOf(const Expr *E, bool &Negative) {
   }
   if (B->getOpcode() != BO_And || !B->getRHS()->EvaluateAsInt(R, Ctx))
     return std::nullopt;
-  uint64_t Shift = 0, Mask = R.Val.getInt().getZExtValue();
+  uint64_t Shift = 0, Mask = bits64(R.Val.getInt());
   Origin O = originOf(B->getLHS(), Shift);
   if (O.K == Origin::None || O.LeafParam >= 0 || Mask == 0 ||
       (Mask & (Mask - 1)) != 0) // one bit: else any of them may be meant
@@ -642,14 +642,14 @@ void FuncLowering::cpuidAsm(const GCCAsmStmt *A) {
     Expr::EvalResult R;
     E = E->IgnoreParenImpCasts();
     if (E->EvaluateAsInt(R, Ctx)) {
-      (Leaf ? O.Leaf : O.Sub) = R.Val.getInt().getZExtValue();
+      (Leaf ? O.Leaf : O.Sub) = bits64(R.Val.getInt());
       return;
     }
     const VarDecl *V = varOf(E);
     if (!V || !Leaf)
       return;
     if (V->getInit() && V->getInit()->EvaluateAsInt(R, Ctx))
-      O.Leaf = R.Val.getInt().getZExtValue();
+      O.Leaf = bits64(R.Val.getInt());
     else if (const auto *P = dyn_cast<ParmVarDecl>(V))
       O.LeafParam = P->getFunctionScopeIndex();
     else if (V->getInit())
@@ -688,7 +688,7 @@ void FuncLowering::cpuidAsm(const GCCAsmStmt *A) {
       Expr::EvalResult R;
       if (V && S->getIdx()->EvaluateAsInt(R, Ctx))
         ElemOrigins[{V->getCanonicalDecl(),
-                     (unsigned)R.Val.getInt().getZExtValue()}] = O;
+                     (unsigned)bits64(R.Val.getInt())}] = O;
     }
   }
 }
