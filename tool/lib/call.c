@@ -595,6 +595,61 @@ by_role(struct ks_an *an, struct ks_state *s, const struct target *t)
 	return (false);
 }
 
+static bool
+needs(const struct ks_program *g, uint32_t sym)
+{
+	uint32_t f = g->syms.v[sym].func;
+
+	if (g->syms.v[sym].needs)
+		return (true);
+	for (size_t i = 0; f != KS_NONE && i < g->funcs.v[f].sum.reqs.n; i++)
+		if (g->funcs.v[f].sum.reqs.v[i].kind == KS_REQ_NEED)
+			return (true);
+	return (false);
+}
+
+/*
+ * Functions that this call gives to unknown code, NAME or an unknown one.
+ * In a region they are taken to be called in it, and only there; outside,
+ * anybody may call them.
+ */
+static void
+give_away(struct ks_an *an, struct ks_state *s, uint32_t node,
+    const struct ks_call *c, const char *name)
+{
+	struct target t = { .c = c, .node = node };
+
+	for (uint32_t i = 0; i < c->narg && i < KS_PF; i++) {
+		struct ks_req r = { .kind = KS_REQ_PARAM,
+		    .param = (uint8_t)i };
+		struct ks_gfunc *gf;
+		uint32_t sym;
+
+		value(an, s, arg(an, c, i), &sym);
+		if (sym == 0 || !needs(an->g, sym - 1))
+			continue;
+		if (ks_prop_held(&s->prop) == KS_YES) {
+			demand_param(an, s, &t, &r, 0);
+			if (KS_COUNTING(an))
+				ks_assume(an->g, "callback-inside", an->fi,
+				    node, "'%s', which is given to %s%s%s, is "
+				    "taken to be called in this region only",
+				    ks_str(an->g->str, an->g->syms.v[sym -
+				    1].name), name != NULL ? "'" : "",
+				    name != NULL ? name : "an unknown function",
+				    name != NULL ? "'" : "");
+			continue;
+		}
+		if (an->g->syms.v[sym - 1].func == KS_NONE)
+			continue;
+		gf = &an->g->funcs.v[an->g->syms.v[sym - 1].func];
+		if (gf->passed == NULL)
+			gf->passed = name != NULL ? ks_printf(an->g->arena,
+			    "passed to '%s'", name) :
+			    "passed to an unknown function";
+	}
+}
+
 static void
 call_sym(struct ks_an *an, struct ks_state *s, const struct target *t)
 {
@@ -620,6 +675,9 @@ call_sym(struct ks_an *an, struct ks_state *s, const struct target *t)
 		    "'%s' is not in the set: taken to need no region and to "
 		    "leave it as it is", ks_str(an->g->str, sym->name));
 	}
+	if (sym->func == KS_NONE &&
+	    ks_gsym_role(sym, KS_ROLE_SUSPENDS) == NULL)
+		give_away(an, s, t->node, t->c, ks_str(an->g->str, sym->name));
 	unknown_effect(an, s, t->node, t->c);
 }
 
@@ -627,8 +685,10 @@ static void
 call_unknown(struct ks_an *an, struct ks_state *s, uint32_t node,
     const struct ks_call *c, bool param)
 {
-	if (!param)
+	if (!param) {
 		count_unknown(an, node);
+		give_away(an, s, node, c, NULL);
+	}
 	unknown_effect(an, s, node, c);
 }
 

@@ -115,15 +115,16 @@ note_escape(struct ks_program *g, uint32_t fi)
 	const struct ks_unit *u = g->units[gf->unit];
 	const struct ks_sym *s = &u->syms.v[gf->f->sym];
 	struct ks_place_text at = ks_place_of(g, fi, 0);
+	const char *how = s->escape_text == 0 && gf->passed != NULL ?
+	    gf->passed : ks_str(u->str, s->escape_text);
 	struct ks_finding *fd;
 
-	if (!gf->escapes && !(gf->addr_taken && !gf->indirect_target &&
+	if (!gf->escapes && gf->passed == NULL && !(gf->addr_taken && !gf->indirect_target &&
 	    !gf->applied))
 		return;
 	fd = ks_finding_add(g->findings, KS_D_SIMD_ESCAPES, &at,
 	    "'%s' needs a region, and its address reaches unknown callers%s%s",
-	    ks_func_name(g, fi), s->escape_text != 0 ? ": " : "",
-	    ks_str(u->str, s->escape_text));
+	    ks_func_name(g, fi), how[0] != '\0' ? ": " : "", how);
 	ks_finding_event(g->findings, fd, "");
 	if (g->opts->closed)
 		fd->severity = KS_SEV_ERROR;

@@ -83,6 +83,8 @@ struct ks_gfunc {
 	bool	 simd;		/* touches SIMD state itself */
 	ks_isaset gates;	/* contract: known present whenever it runs */
 	bool	 indirect_target, escapes, addr_taken, exported;
+	const char *passed;	/* where a call gives its address away, outside a
+				   region; or NULL */
 	struct ks_summary sum;
 	KS_VEC(uint64_t) reported;	/* node << 8 | diagnostic */
 };

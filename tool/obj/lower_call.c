@@ -67,19 +67,22 @@ stack_args(struct ks_low_fn *fn, struct ks_call *c, bool tail)
 	}
 }
 
-/* Functions and tables whose address this call gives away. */
-static void
+/*
+ * Functions and tables whose address this call gives away.  True: what
+ * becomes of them is known, and nobody else has to look at the arguments.
+ */
+static bool
 give_away(struct ks_low_fn *fn, const struct ks_call *c, const char *callee,
     bool unknown)
 {
 	char what[256];
 
 	if (!fn->mode64)
-		return;
+		return (false);
 	if (!unknown)
 		ks_low_bind(fn, c->sym);
 	if (ks_low_static_update(fn))
-		return;
+		return (true);
 	snprintf(what, sizeof(what), "passed to '%s'", callee);
 	for (unsigned i = 0; i < 6; i++) {
 		const struct ks_low_origin *o =
@@ -88,9 +91,11 @@ give_away(struct ks_low_fn *fn, const struct ks_call *c, const char *callee,
 		if (o->kind != KS_ORIGIN_ADDR)
 			continue;
 		ks_low_taken(fn->l, &o->ref);
-		if (unknown)
+		/* What becomes of functions is the engine's to say. */
+		if (unknown && !ks_low_is_code(fn->l, &o->ref))
 			ks_low_escape(fn->l, &o->ref, what);
 	}
+	return (false);
 }
 
 static void
@@ -138,6 +143,14 @@ knows_args(const struct ks_low_fn *fn, const struct ks_call *c)
 
 	if (c->sym == KS_NONE || !l->o->module)
 		return (true);
+	/* Functions are given to it. */
+	for (unsigned i = 0; fn->mode64 && i < 6; i++) {
+		const struct ks_low_origin *o =
+		    ks_low_origin_reg(fn, arg_regs[i]);
+
+		if (o->kind == KS_ORIGIN_ADDR && ks_low_is_code(l, &o->ref))
+			return (true);
+	}
 	if ((l->u->syms.v[c->sym].flags & KS_SYM_LOCAL) != 0 ||
 	    l->u->syms.v[c->sym].func != KS_NONE)
 		return (true);
@@ -151,13 +164,13 @@ finish(struct ks_low_fn *fn, struct ks_call *c, bool defined, uint32_t proto)
 {
 	uint32_t n;
 
-	if (c->narg == 0 && knows_args(fn, c)) {
+	if (!give_away(fn, c, sym_name(fn, c->sym), !defined) &&
+	    c->narg == 0 && knows_args(fn, c)) {
 		if (fn->mode64)
 			register_args(fn, c);
 		else
 			stack_args(fn, c, c->tail);
 	}
-	give_away(fn, c, sym_name(fn, c->sym), !defined);
 	ks_low_field_passed(fn, proto, sym_name(fn, c->sym));
 	c->result = ks_low_reg(fn, KS_RAX);
 	n = ks_low_node(fn, KS_EV_CALL);
