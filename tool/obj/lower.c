@@ -199,6 +199,9 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	l.u->arch = ks_intern(l.u->str, o->arch);
 	l.u->nfuncs_seen = o->nfunc;
 	l.u->closed = o->module || o->linked;
+	*out = l.u;
+	if (ks_priv(o)->quiet)
+		return (0);
 	l.cfg = ks_cfg_new(o, p);
 	l.wanted = ks_xmalloc((o->nfunc + 1) * sizeof(*l.wanted));
 	l.fsym = ks_xmalloc((o->nfunc + 1) * sizeof(*l.fsym));
@@ -222,6 +225,5 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	free(l.wanted);
 	free(l.fsym);
 	free(l.osym);
-	*out = l.u;
 	return (ks_unit_check(l.u, err));
 }

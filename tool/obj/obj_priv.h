@@ -51,6 +51,12 @@ struct ks_obj_priv {
 	size_t	 nstart;
 
 	/*
+	 * scan.c: no code of this object matters, and it names nothing that
+	 * does: its event graph may be empty.
+	 */
+	bool	 quiet;
+
+	/*
 	 * scan.c: KS_SR_* by symbol, if code refers to a soft-float helper of
 	 * the profile it was scanned with; else NULL.
 	 */

@@ -644,7 +644,8 @@ ks_obj_scan(struct ks_obj *o, const struct ks_profile *p, bool paranoid,
 		memset(&sc.st, 0, sizeof(sc.st));
 		if ((rc = first_look(&sc)) != 0)
 			return (rc);
-		if (!any_matters(&sc) || (rc = ks_scan_close(&sc)) == 0)
+		ks_priv(o)->quiet = !any_matters(&sc);
+		if (ks_priv(o)->quiet || (rc = ks_scan_close(&sc)) == 0)
 			break;
 		if (rc < 0)
 			return (rc);
