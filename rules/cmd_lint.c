@@ -21,6 +21,7 @@ struct lint_opts {
 	const char	*dialect;
 	bool		 advice;
 	const char	*commands;
+	struct ks_words	 set;
 	const char	*sysdir;
 	const char	*target;
 	bool		 warnings;
@@ -40,6 +41,9 @@ static const struct ks_opt lint_table[] = {
 	    offsetof(struct lint_opts, dialect), 0 },
 	{ "hints", 'I', KS_OPT_FLAG, NULL, "show advice, too (as --advice)",
 	    offsetof(struct lint_opts, advice), 0 },
+	{ "set", 0, KS_OPT_LIST, "VAR=VALUE",
+	    "give a make variable a value (may be repeated)",
+	    offsetof(struct lint_opts, set), 0 },
 	{ "sysdir", 0, KS_OPT_STR, "DIR",
 	    "folder that sources and includes are relative to",
 	    offsetof(struct lint_opts, sysdir), 0 },
@@ -146,6 +150,8 @@ lint_all(const struct lint_opts *o, const struct ks_common *c,
 	}
 	rc = ks_lint_init(&l, p, dialect, o->sysdir != NULL ? o->sysdir :
 	    n > 0 ? ks_sysdir_of(a, paths[0]) : ".");
+	if (rc == KS_OK)
+		rc = ks_lint_set(&l, o->set.v, o->set.n, err);
 	if (rc == KS_OK && o->commands != NULL)
 		rc = ks_lint_commands(&l, o->commands, err);
 	for (int i = 0; i < n && rc == KS_OK; i++)
@@ -205,6 +211,7 @@ run_lint(int argc, char **argv)
 	else
 		status = lint_with(&o, &common, argc - first, argv + first,
 		    &err);
+	ks_vec_free(&o.set);
 	ks_common_free(&common);
 	free(line);
 	return status;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * ksimd rules generate, ksimd rules make: the command lines.
+ * ksimd rules and ksimd rules make: the command lines.
  *
  * Output is made in memory first: nothing is written to standard output
  * unless all of it can be.
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "cmd_rules.h"
-#include "generate.h"
 #include "make.h"
 
 int
@@ -233,118 +232,11 @@ run_make(int argc, char **argv)
 	return status;
 }
 
-/* --- generate ----------------------------------------- */
-
-struct generate_opts {
-	const char	*arch;
-	const char	*dialect;
-	bool		 house;
-	const char	*target;
-};
-
-static int	run_generate(int argc, char **argv);
-
-static const struct ks_opt generate_table[] = {
-	{ "arch", 0, KS_OPT_STR, "NAME", "machine to compile for (amd64)",
-	    offsetof(struct generate_opts, arch), 0 },
-	{ "dialect", 0, KS_OPT_STR, "NAME",
-	    "write for freebsd-13, freebsd-14 or freebsd-15 (default)",
-	    offsetof(struct generate_opts, dialect), 0 },
-	{ "house", 0, KS_OPT_FLAG, NULL,
-	    "spell instruction sets as the kernel's own lists do",
-	    offsetof(struct generate_opts, house), 0 },
-	{ "target", 0, KS_OPT_STR, "KIND", "what to write: files (default)",
-	    offsetof(struct generate_opts, target), 0 },
-	{ NULL, 0, 0, NULL, NULL, 0, 0 }
-};
-
-static const struct ks_command generate_command = {
-	.name = "rules generate", .operands = "files.simd ...",
-	.summary = "Prints the files.* entries that compile C files with "
-	    "SIMD.",
-	.text = "files.simd(5) describes the input.\n",
-	.groups = KS_OPTS_PROFILE,
-	.opts = generate_table, .run = run_generate,
-};
-
-static int
-generate_file(const struct ks_gen *g, const char *path, FILE *out,
-    struct ks_error *err)
-{
-	struct ks_list *l;
-	int rc = ks_list_read(path, path, g->dialect, true, &l, err);
-
-	if (rc != KS_OK)
-		return rc;
-	rc = ks_generate_files(l, g, out, err);
-	ks_list_free(l);
-	return rc;
-}
-
-static int
-check_generate(const struct generate_opts *o, struct ks_gen *g,
-    struct ks_error *err)
-{
-	g->arch = o->arch != NULL ? o->arch : "amd64";
-	g->house = o->house;
-	if (!ks_gen_arch_known(g->arch))
-		return ks_error(err, KS_EUSAGE, "--arch: '%s' is none of %s",
-		    g->arch, ks_gen_archs);
-	if (o->target != NULL && strcmp(o->target, "files") != 0)
-		return ks_error(err, KS_EUSAGE, "--target: '%s' is none of "
-		    "files", o->target);
-	return ks_rules_dialect(o->dialect, &g->dialect, err);
-}
-
-static int
-generate_all(const struct generate_opts *o, const struct ks_common *common,
-    int n, char **paths, struct ks_error *err)
-{
-	struct ks_profile *p = ks_profile_new();
-	struct ks_gen g = { .profile = p };
-	struct ks_mem out;
-	int rc, status = KS_EXIT_CLEAN;
-
-	rc = check_generate(o, &g, err);
-	if (rc == KS_OK && n == 0)
-		rc = ks_error(err, KS_EUSAGE, "no files.simd is named "
-		    "(ksimd rules generate --help)");
-	if (rc == KS_OK)
-		rc = ks_rules_profile(common, g.dialect, p, err);
-	if (rc == KS_OK && (rc = ks_mem_open(&out, err)) == KS_OK) {
-		for (int i = 0; i < n && rc == KS_OK; i++)
-			rc = generate_file(&g, paths[i], out.f, err);
-		status = ks_mem_close(&out, rc == KS_OK);
-	}
-	ks_profile_free(p);
-	return rc == KS_OK ? status : ks_fail(err, rc);
-}
-
-static int
-run_generate(int argc, char **argv)
-{
-	struct generate_opts o = { 0 };
-	struct ks_common common;
-	struct ks_error err;
-	int first, status;
-
-	first = ks_options_parse(&generate_command, argc, argv, &common, &o,
-	    &err);
-	if (first == KS_OPTIONS_DONE)
-		status = ks_flush_stdout();
-	else if (first < 0)
-		status = ks_fail(&err, first);
-	else
-		status = generate_all(&o, &common, argc - first,
-		    argv + first, &err);
-	ks_common_free(&common);
-	return status;
-}
-
 /* --- the command ----------------------------------------- */
 
 static const struct ks_command *const subcommands[] = {	/* by name */
-	&generate_command, &ks_rules_lint, &make_command,
+	&ks_rules_apply, &ks_rules_explain, &ks_rules_generate,
+	&ks_rules_lint, &make_command,
 };
 #define NSUB	(sizeof(subcommands) / sizeof(subcommands[0]))
 

@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+extern const struct ks_command ks_rules_apply;
+extern const struct ks_command ks_rules_explain;
+extern const struct ks_command ks_rules_generate;
 extern const struct ks_command ks_rules_lint;
 
 /* --dialect; freebsd-15 for NULL.  KS_EUSAGE lists those known. */

@@ -115,7 +115,7 @@ static const struct { const char *prefix, *reason; } reasons[] = {
 	    "addresses are 32 bits, sign-extended" },
 	{ "-mno-red-zone", "an interrupt uses the same stack and overwrites "
 	    "what is below the stack pointer" },
-	{ "-msoft-float", "clang makes no vector or x87 code of its own "
+	{ "-msoft-float", "clang makes no vector code of its own "
 	    "accord; intrinsics still work" },
 	{ "-mno-80387", "no x87 code: long double becomes an error" },
 	{ "-mno-fp-ret-in-387", "no result in an x87 register" },

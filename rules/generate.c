@@ -50,10 +50,18 @@
  * An entry's text is laid out as the lists' authors do: tabs, and the
  * backslash in column 72 where the text is shorter.
  *
- * Limit: amd64; other architectures need their own guards and modifiers.
+ * On arm64 the flag in the way is -mgeneral-regs-only, which is taken out;
+ * vector registers need no flag, and the sets of AES and SHA come by
+ * "+crypto" behind the -march that the kernel is built for.  There is no x87
+ * and no mm_malloc.h.
+ *
+ * A module's makefile gets the same command as an explicit rule.  Kbuild
+ * puts CFLAGS_x.o behind its own flags, and has -nostdinc outside of them:
+ * the headers' folder is named instead.
  */
 #include "generate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "drops.h"
@@ -61,12 +69,26 @@
 #define COL_BACKSLASH	72
 #define COL_WRAP	70	/* conditions are broken before it */
 
-const char ks_gen_archs[] = "amd64";
+const char ks_gen_archs[] = "amd64, arm64, i386, x86";
 
 bool
 ks_gen_arch_known(const char *arch)
 {
-	return strcmp(arch, ks_gen_archs) == 0;
+	return strcmp(arch, "amd64") == 0 || strcmp(arch, "arm64") == 0 ||
+	    strcmp(arch, "i386") == 0 || strcmp(arch, "x86") == 0;
+}
+
+static bool
+is_arm(const struct ks_gen *g)
+{
+	return strcmp(g->arch, "arm64") == 0;
+}
+
+/* What both have is in amd64's lines. */
+static const char *
+profile_arch(const struct ks_gen *g)
+{
+	return strcmp(g->arch, "x86") == 0 ? "amd64" : g->arch;
 }
 
 /* --- flags ----------------------------------------- */
@@ -81,7 +103,7 @@ profile_flags(const struct ks_gen *g, enum ks_isa isa)
 		const struct ks_cflags *c = &p->cflags.v[i];
 
 		if (c->isa == (ks_isaset)1 << isa &&
-		    strcmp(c->arch, g->arch) == 0)
+		    strcmp(c->arch, profile_arch(g)) == 0)
 			return g->house && c->house != NULL ? c->house :
 			    c->flags;
 	}
@@ -229,14 +251,6 @@ put_conditions(struct writer *w, const struct ks_item *it)
 
 /* --- entries ----------------------------------------- */
 
-/* What an entry expands to. */
-struct plan {
-	const char *target;	/* "aesni_wrap2.o" */
-	const char *dependency;
-	const char *rule;
-	const char *clean;
-};
-
 /* Can the text stand in quotes of one kind, and be read again as it is? */
 static bool
 quotable(const char *s)
@@ -307,27 +321,87 @@ level_modifier(const struct ks_list *l, const struct ks_item *it,
 	return KS_OK;
 }
 
+/* The sets that the source's intrinsics need. */
+static int
+infer(const struct ks_list *l, const struct ks_item *it,
+    const struct ks_gen *g, struct ks_arena *a, ks_isaset *set,
+    struct ks_error *err)
+{
+	const struct ks_fword *w = it->value[KS_KW_SIMD];
+	const char *dir = g->srcdir != NULL ? g->srcdir : ".";
+	const char *path = ks_printf(a, "%s/%s", dir, ks_item_name(it)->text);
+	struct ks_srcset *s = ks_srcset_new(g->profile);
+	struct ks_source src;
+	bool arm;
+
+	ks_source_look(s, path, &dir, 1, &src);
+	arm = src.found && src.header != NULL &&
+	    strcmp(src.header, "arm_neon.h") == 0;
+	*set = arm ? KS_ISA_BIT(NEON) : src.needs;
+	ks_srcset_free(s);
+	if (!src.found)
+		return ks_list_error(l, w, err, "'simd auto' must read the "
+		    "source, and %s is not there (--sysdir)", path);
+	if (*set == 0)
+		return ks_list_error(l, w, err, "no intrinsic was seen in "
+		    "%s: name the instruction sets", path);
+	return KS_OK;
+}
+
+static int
+parse_sets(const struct ks_list *l, const struct ks_item *it,
+    const struct ks_gen *g, struct ks_arena *a, ks_isaset *set,
+    struct ks_error *err)
+{
+	const struct ks_fword *w = it->value[KS_KW_SIMD];
+	const char *bad = w->text;
+
+	if (strcmp(w->text, "auto") == 0)
+		return infer(l, it, g, a, set, err);
+	if (!ks_isa_parse(w->text, set, &bad))
+		return ks_list_error(l, w, err, "unknown instruction set "
+		    "'%.*s'", (int)strcspn(bad, ","), bad);
+	if (*set == 0)
+		return ks_list_error(l, w, err, "'simd' names no instruction "
+		    "set");
+	return KS_OK;
+}
+
+/* arm64: what -march must have, in make's terms. */
+static int
+arm_flags(const struct ks_list *l, const struct ks_item *it, ks_isaset set,
+    const char **flags, struct ks_error *err)
+{
+	const ks_isaset crypto = KS_ISA_BIT(AES) | KS_ISA_BIT(SHA) |
+	    KS_ISA_BIT(PCLMUL);
+
+	if ((set & ~(crypto | KS_ISA_BIT(NEON))) != 0)
+		return ks_list_error(l, it->value[KS_KW_SIMD], err,
+		    "arm64 has neon, aes, pclmul and sha only");
+	*flags = (set & crypto) != 0 ?
+	    "${CFLAGS:M-march=*:S/^$/-march=armv8-a/}+crypto" : "";
+	return KS_OK;
+}
+
 static int
 simd_flags(const struct ks_list *l, const struct ks_item *it,
     const struct ks_gen *g, struct ks_arena *a, const char **flags,
     struct ks_error *err)
 {
-	const struct ks_fword *w = it->value[KS_KW_SIMD];
 	enum ks_isa none = KS_ISA_OTHER;
-	const char *bad = w->text;
 	ks_isaset set;
+	int rc = parse_sets(l, it, g, a, &set, err);
 
-	if (!ks_isa_parse(w->text, &set, &bad))
-		return ks_list_error(l, w, err, "unknown instruction set "
-		    "'%.*s'", (int)strcspn(bad, ","), bad);
-	if (set == 0)
-		return ks_list_error(l, w, err, "'simd' names no instruction "
-		    "set");
+	if (rc != KS_OK)
+		return rc;
+	if (is_arm(g))
+		return arm_flags(l, it, set, flags, err);
 	*flags = ks_gen_isa_flags(a, g, set, &none);
 	if (*flags == NULL)
-		return ks_list_error(l, w, err, "no compiler flag for '%s' "
-		    "on %s", ks_isa_word(none), g->arch);
-	if ((set & KS_ISA_BIT(X87)) == 0)
+		return ks_list_error(l, it->value[KS_KW_SIMD], err,
+		    "no compiler flag for '%s' on %s", ks_isa_word(none),
+		    g->arch);
+	if ((set & KS_ISA_BIT(X87)) == 0 && !KS_DIALECT_LINUX(g->dialect))
 		*flags = ks_printf(a, "%s -mno-80387", *flags);
 	return KS_OK;
 }
@@ -341,7 +415,7 @@ join(struct ks_arena *a, const char *first, const struct ks_fword *more)
 
 static int
 make_plan(const struct ks_list *l, const struct ks_item *it,
-    const struct ks_gen *g, struct ks_arena *a, struct plan *p,
+    const struct ks_gen *g, struct ks_arena *a, struct ks_plan *p,
     struct ks_error *err)
 {
 	const char *name = ks_item_name(it)->text, *mod, *flags, *source;
@@ -363,17 +437,23 @@ make_plan(const struct ks_list *l, const struct ks_item *it,
 	    ks_item_name(it)->text);
 	p->dependency = join(a, source, it->value[KS_KW_DEPENDENCY]);
 	p->clean = join(a, p->target, it->value[KS_KW_CLEAN]);
-	p->rule = ks_printf(a, "${CC} -c ${CFLAGS%s:N-nostdinc}%s "
-	    "${NO_WCAST_QUAL}%s %s -D_MM_MALLOC_H_INCLUDED %s%s", mod,
+	p->source = ks_item_name(it)->text;
+	p->flags = flags;
+	p->mod = mod;
+	p->rule = ks_printf(a, "${CC} -c ${CFLAGS%s:N-nostdinc%s}%s "
+	    "${NO_WCAST_QUAL}%s%s%s%s %s%s", mod,
+	    is_arm(g) ? ":N-mgeneral-regs-only" : "",
 	    KS_ITEM_HAS(it, NOWERROR) ? "" : " ${WERROR}",
-	    g->dialect == KS_FREEBSD_13 ? " ${PROF}" : "", flags,
+	    g->dialect == KS_FREEBSD_13 ? " ${PROF}" : "",
+	    *flags != '\0' ? " " : "", flags,
+	    is_arm(g) ? "" : " -D_MM_MALLOC_H_INCLUDED",
 	    prefixed ? "-o ${.TARGET} " : "",
 	    prefixed ? source : "${.IMPSRC}");
 	return KS_OK;
 }
 
 static void
-write_entry(const struct ks_item *it, const struct plan *p,
+write_entry(const struct ks_item *it, const struct ks_plan *p,
     struct writer *w)
 {
 	static const enum ks_kw kept[] = {
@@ -445,7 +525,7 @@ check_item(const struct ks_list *l, const struct ks_item *it,
 /* config(8) of 13 and older overruns its buffers. */
 static int
 check_length(const struct ks_list *l, const struct ks_item *it,
-    const struct plan *p, const struct ks_gen *g, struct ks_error *err)
+    const struct ks_plan *p, const struct ks_gen *g, struct ks_error *err)
 {
 	if (g->dialect != KS_FREEBSD_13)
 		return KS_OK;
@@ -457,43 +537,172 @@ check_length(const struct ks_list *l, const struct ks_item *it,
 	return KS_OK;
 }
 
-static int
-generate_item(const struct ks_list *l, const struct ks_item *it,
-    const struct ks_gen *g, struct ks_arena *a, FILE *out,
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* The rule of a module's makefile; a long command is broken once. */
+static const char *
+kmod_rule(struct ks_arena *a, const struct ks_plan *p)
+{
+	const char *cut = strstr(p->rule, " ${NO_WCAST_QUAL}");
+	const char *rest = cut != NULL ? cut + 1 : "";
+	const char *source = base_of(p->source);
+
+	return ks_printf(a, "%s: %s\n\t%.*s \\\n\t    %s\n"
+	    "\t${CTFCONVERT_CMD}\n", p->target, source,
+	    (int)(cut != NULL ? cut - p->rule : 0), p->rule, rest);
+}
+
+int
+ks_generate_plan(const struct ks_list *l, const struct ks_item *it,
+    const struct ks_gen *g, struct ks_arena *a, struct ks_plan *p,
     struct ks_error *err)
 {
-	struct writer w = { out, 0 };
-	struct plan p;
-	int rc = check_item(l, it, err);
+	struct writer w = { NULL, 0 };
+	char *text = NULL;
+	size_t size;
+	int rc;
 
-	if (rc != KS_OK || it->kind != KS_ITEM_ENTRY)
+	rc = check_item(l, it, err);
+	if (rc == KS_OK)
+		rc = check_entry(l, it, err);
+	if (rc == KS_OK)
+		rc = make_plan(l, it, g, a, p, err);
+	if (rc == KS_OK)
+		rc = check_length(l, it, p, g, err);
+	if (rc != KS_OK)
 		return rc;
-	if (it->value[KS_KW_SIMD] == NULL) {
-		if (it->value[KS_KW_OPTIMIZE] != NULL)
-			return ks_list_error(l, it->value[KS_KW_OPTIMIZE],
+	w.out = open_memstream(&text, &size);
+	if (w.out == NULL)
+		return ks_error(err, KS_EINTERNAL, "out of memory");
+	write_entry(it, p, &w);
+	fclose(w.out);
+	p->entry = ks_strndup(a, text, size);
+	free(text);
+	p->kmod = kmod_rule(a, p);
+	return KS_OK;
+}
+
+/* Calls PUT for each entry with a simd clause, and OTHER for the rest. */
+static int
+each_entry(const struct ks_list *l, const struct ks_gen *g, FILE *out,
+    void (*put_one)(FILE *out, const struct ks_gen *g,
+    const struct ks_item *it, const struct ks_plan *p), bool others,
+    struct ks_error *err)
+{
+	struct ks_arena *a = ks_arena_new();
+	int rc = KS_OK;
+
+	for (size_t i = 0; i < l->items.n && rc == KS_OK; i++) {
+		const struct ks_item *it = &l->items.v[i];
+		struct ks_plan p;
+
+		rc = check_item(l, it, err);
+		if (rc != KS_OK || it->kind != KS_ITEM_ENTRY)
+			continue;
+		if (it->value[KS_KW_SIMD] != NULL) {
+			rc = ks_generate_plan(l, it, g, a, &p, err);
+			if (rc == KS_OK)
+				put_one(out, g, it, &p);
+		} else if (it->value[KS_KW_OPTIMIZE] != NULL) {
+			rc = ks_list_error(l, it->value[KS_KW_OPTIMIZE],
 			    err, "'optimize' needs 'simd'");
-		fwrite(l->text + it->begin, 1, it->end - it->begin, out);
-		return KS_OK;
+		} else if (others) {
+			fwrite(l->text + it->begin, 1, it->end - it->begin,
+			    out);
+		}
 	}
-	rc = check_entry(l, it, err);
-	if (rc == KS_OK)
-		rc = make_plan(l, it, g, a, &p, err);
-	if (rc == KS_OK)
-		rc = check_length(l, it, &p, g, err);
-	if (rc == KS_OK)
-		write_entry(it, &p, &w);
+	ks_arena_free(a);
 	return rc;
+}
+
+static void
+put_files(FILE *out, const struct ks_gen *g, const struct ks_item *it,
+    const struct ks_plan *p)
+{
+	(void)g;
+	(void)it;
+	fputs(p->entry, out);
 }
 
 int
 ks_generate_files(const struct ks_list *l, const struct ks_gen *g,
     FILE *out, struct ks_error *err)
 {
-	struct ks_arena *a = ks_arena_new();
-	int rc = KS_OK;
+	return each_entry(l, g, out, put_files, true, err);
+}
 
-	for (size_t i = 0; i < l->items.n && rc == KS_OK; i++)
-		rc = generate_item(l, &l->items.v[i], g, a, out, err);
-	ks_arena_free(a);
-	return rc;
+static void
+put_kmod(FILE *out, const struct ks_gen *g, const struct ks_item *it,
+    const struct ks_plan *p)
+{
+	(void)g;
+	(void)it;
+	fprintf(out, "OBJS+=\t%s\n\n%s", p->target, p->kmod);
+}
+
+int
+ks_generate_kmod(const struct ks_list *l, const struct ks_gen *g, FILE *out,
+    struct ks_error *err)
+{
+	return each_entry(l, g, out, put_kmod, false, err);
+}
+
+/* The first device or option that the entry asks for. */
+static const char *
+first_condition(const struct ks_item *it)
+{
+	for (size_t i = 2; i < it->n; i++)
+		if (it->words[i].kind == KS_FW_COND &&
+		    it->words[i - 1].kind != KS_FW_NOT)
+			return it->words[i].text;
+	return "obj";
+}
+
+static void
+put_kbuild(FILE *out, const struct ks_gen *g, const struct ks_item *it,
+    const struct ks_plan *p)
+{
+	bool fpu = g->dialect == KS_LINUX_6_10, arm = is_arm(g);
+	const char *o = p->target, *s;
+	char level = *p->mod != '\0' ? p->mod[strlen(p->mod) - 2] : '\0';
+
+	fprintf(out, "%s-y += %s\n", first_condition(it), o);
+	fprintf(out, "CFLAGS_%s += %s%s%s", o, fpu ? "$(CC_FLAGS_FPU)" :
+	    arm ? "-ffreestanding" : "-msse -msse2", level != '\0' ?
+	    " -O" : "", level != '\0' ? (char[]){ level, '\0' } : "");
+	for (s = arm ? "" : p->flags; *s != '\0'; ) {
+		size_t n = strcspn(s, " ");
+
+		if ((n != 5 || memcmp(s, "-msse", 5) != 0) &&
+		    (n != 6 || memcmp(s, "-msse2", 6) != 0))
+			fprintf(out, " %.*s", (int)n, s);
+		s += n;
+		s += strspn(s, " ");
+	}
+	if (arm && *p->flags != '\0')
+		fputs(" -march=armv8-a+crypto", out);
+	putc('\n', out);
+	if (!arm || !fpu)
+		fprintf(out, "CFLAGS_%s += -isystem $(shell $(CC) "
+		    "-print-file-name=include)\n", o);
+	if (!arm)
+		fprintf(out, "CFLAGS_%s += -D_MM_MALLOC_H_INCLUDED "
+		    "-D__MM_MALLOC_H\n", o);
+	if (fpu)
+		fprintf(out, "CFLAGS_REMOVE_%s += $(CC_FLAGS_NO_FPU)\n", o);
+	else if (arm)
+		fprintf(out, "CFLAGS_REMOVE_%s += -mgeneral-regs-only\n", o);
+}
+
+int
+ks_generate_kbuild(const struct ks_list *l, const struct ks_gen *g,
+    FILE *out, struct ks_error *err)
+{
+	return each_entry(l, g, out, put_kbuild, false, err);
 }

@@ -9,6 +9,7 @@
 #include "ks/profile.h"
 
 #include "list.h"
+#include "source.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,7 @@ struct ks_gen {
 	enum ks_dialect dialect;
 	const char *arch;	/* of the profile's cflags lines */
 	bool	 house;		/* the kernel's own spelling of ISA flags */
+	const char *srcdir;	/* for "simd auto": sources are relative to it */
 	const struct ks_profile *profile;
 };
 
@@ -33,6 +35,29 @@ bool	ks_gen_arch_known(const char *arch);
  */
 int	ks_generate_files(const struct ks_list *l, const struct ks_gen *g,
 	    FILE *out, struct ks_error *err);
+
+/* The same as lines of a kernel module's makefile, and of a Kbuild. */
+int	ks_generate_kmod(const struct ks_list *l, const struct ks_gen *g,
+	    FILE *out, struct ks_error *err);
+int	ks_generate_kbuild(const struct ks_list *l, const struct ks_gen *g,
+	    FILE *out, struct ks_error *err);
+
+/* What an entry with a simd clause expands to; strings are A's. */
+struct ks_plan {
+	const char *target;	/* "aesni_wrap2.o" */
+	const char *source;	/* "crypto/aesni/aesni_wrap2.c" */
+	const char *dependency;
+	const char *rule;
+	const char *flags;	/* of the instruction sets, a part of rule */
+	const char *mod;	/* of the level, "" or ":C/^-O2$/-O3/" */
+	const char *clean;
+	const char *entry;	/* the whole entry's text */
+	const char *kmod;	/* "x.o: x.c" and its recipe */
+};
+/* KS_EPARSE with a place. */
+int	ks_generate_plan(const struct ks_list *l, const struct ks_item *it,
+	    const struct ks_gen *g, struct ks_arena *a, struct ks_plan *p,
+	    struct ks_error *err);
 
 /*
  * Compiler flags for the instruction sets SET: words with a blank between,

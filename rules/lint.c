@@ -53,7 +53,7 @@ ks_lint_list_archs(const char *path)
 	return bit != 0 ? bit : KS_ARCH_OTHER;
 }
 
-/* --- the kernel's variables ------------------------------------------------- */
+/* --- the kernel's variables --------------------------------------------- */
 
 static const char *
 base_flags(const struct ks_profile *p, const char *arch)
@@ -130,6 +130,24 @@ ks_lint_init(struct ks_lint *l, const struct ks_profile *p,
 	return KS_OK;
 }
 
+int
+ks_lint_set(struct ks_lint *l, const char *const *words, size_t n,
+    struct ks_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *eq = strchr(words[i], '=');
+
+		if (eq == NULL || eq == words[i])
+			return ks_error(err, KS_EUSAGE, "--set: '%s' is not "
+			    "VAR=VALUE", words[i]);
+		for (size_t k = 0; k < 3; k++)
+			ks_mkenv_set(&l->env[k], ks_strndup(l->arena,
+			    words[i], (size_t)(eq - words[i])),
+			    ks_strdup(l->arena, eq + 1), true);
+	}
+	return KS_OK;
+}
+
 void
 ks_lint_free(struct ks_lint *l)
 {
@@ -152,7 +170,7 @@ ks_lint_free(struct ks_lint *l)
 	ks_arena_free(l->arena);
 }
 
-/* --- places ----------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------- */
 
 struct ks_ltext *
 ks_lint_text(struct ks_lint *l, const char *path, const char *text,
@@ -247,7 +265,7 @@ ks_lint_note(struct ks_lint *l, struct ks_finding *one, struct ks_ltext *t,
 	free(s);
 }
 
-/* --- compile rules ---------------------------------------------------------- */
+/* --- compile rules ------------------------------------------------------ */
 
 struct ks_crule *
 ks_crule_new(struct ks_lint *l, enum ks_crule_kind kind, struct ks_ltext *t,
@@ -333,8 +351,8 @@ ks_lint_finish(struct ks_lint *l)
 		struct ks_place_text at = { .file = l->sysdir };
 
 		ks_finding_add(l->f, KS_D_RULES_UNRESOLVED, &at,
-		    "%zu source%s of rules with SIMD flags not found below "
-		    "this folder: what they need is not checked", l->unread,
-		    l->unread == 1 ? "" : "s");
+		    "%zu rule%s with SIMD flags: the source was not found "
+		    "below this folder, and what it needs is not checked",
+		    l->unread, l->unread == 1 ? "" : "s");
 	}
 }

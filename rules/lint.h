@@ -99,6 +99,9 @@ struct ks_lint {
 int	ks_lint_init(struct ks_lint *l, const struct ks_profile *p,
 	    enum ks_dialect dialect, const char *sysdir);
 void	ks_lint_free(struct ks_lint *l);
+/* "NAME=VALUE" N times, into the kernel's variables.  KS_EUSAGE. */
+int	ks_lint_set(struct ks_lint *l, const char *const *words, size_t n,
+	    struct ks_error *err);
 
 /* Front ends.  KS_EIO, KS_EPARSE with text. */
 int	ks_lint_list(struct ks_lint *l, const char *path, unsigned archs,
@@ -141,7 +144,7 @@ const struct ks_xword *ks_crule_word(const struct ks_crule *r,
 	    const char *prefix);
 bool	ks_crule_has(const struct ks_crule *r, const char *word);
 
-/* --- flags: flags.c ------------------------------------------------------ */
+/* --- flags: flags.c ----------------------------------------------------- */
 
 /* What a compiler flag does to the sets of instructions in force. */
 enum ks_flag_kind { KS_FLAG_NONE, KS_FLAG_ON, KS_FLAG_OFF };
@@ -153,7 +156,7 @@ bool	ks_flag_x86_only(const char *word);
 /* Why a flag is there, in a few words; NULL if nothing is known of it. */
 const char *ks_flag_reason(const char *word);
 
-/* --- judges: lint_flags.c, lint_cross.c ----------------------------------- */
+/* --- judges: lint_flags.c, lint_cross.c --------------------------------- */
 
 void	ks_lint_rule(struct ks_lint *l, struct ks_crule *r);
 void	ks_lint_cross(struct ks_lint *l);

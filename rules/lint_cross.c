@@ -47,7 +47,7 @@ sort(struct ones *o)
 		qsort(o->v, o->n, sizeof(*o->v), cmp_one);
 }
 
-/* --- conditions ------------------------------------------------------------- */
+/* --- conditions --------------------------------------------------------- */
 
 /* The arm that begins at word I; its end into *END. */
 static size_t
@@ -142,7 +142,7 @@ conditions(struct ks_arena *a, const struct ks_item *it)
 	return s;
 }
 
-/* --- one object twice --------------------------------------------------------- */
+/* --- one object twice --------------------------------------------------- */
 
 static void
 tell_same_object(struct ks_lint *l, const struct one *a, const struct one *b,
@@ -192,7 +192,7 @@ check_objects(struct ks_lint *l)
 	ks_vec_free(&o);
 }
 
-/* --- rules with SIMD ------------------------------------------------------------ */
+/* --- rules with SIMD ---------------------------------------------------- */
 
 static const char *
 stem(struct ks_lint *l, const char *path)

@@ -85,7 +85,7 @@ kernel_words(struct ks_lint *l, const struct ks_crule *r,
 	ks_expand(ks_lint_env(l, r->archs), "${CFLAGS}", 9, x);
 }
 
-/* --- replacement ----------------------------------------------------------- */
+/* --- replacement -------------------------------------------------------- */
 
 static const char *
 base_name(const char *path)
@@ -161,7 +161,7 @@ note_replacement(struct ks_lint *l, struct ks_crule *r,
 	    ks_lint_replacement(l, r));
 }
 
-/* --- the command alone ------------------------------------------------------ */
+/* --- the command alone -------------------------------------------------- */
 
 /* Base flags that may be taken out, or that another check is for. */
 static bool
@@ -501,7 +501,7 @@ check_words(struct ks_lint *l, struct ks_crule *r)
 		    "clang refuses -mhard-float on x86: give it to gcc only");
 }
 
-/* --- with the source --------------------------------------------------------- */
+/* --- with the source ---------------------------------------------------- */
 
 static void
 look(struct ks_lint *l, struct ks_crule *r)
@@ -651,7 +651,7 @@ check_source(struct ks_lint *l, struct ks_crule *r)
 	check_regions(l, r);
 }
 
-/* --- all ----------------------------------------------------------------------- */
+/* --- all ---------------------------------------------------------------- */
 
 static void
 tell_unresolved(struct ks_lint *l, struct ks_crule *r)

@@ -156,6 +156,26 @@ object_of(struct kmod *k, const char *source)
 	return ks_printf(k->l->arena, "%.*so", (int)n - 1, source);
 }
 
+/* Where a list of sources names SOURCE. */
+static uint32_t
+place_of(struct kmod *k, const char *source)
+{
+	for (size_t i = 0; i < k->m.lines.n; i++) {
+		const struct ks_mkline *line = &k->m.lines.v[i];
+		const char *v = line->value, *p = v;
+		size_t n = strlen(source);
+
+		if (line->kind != KS_MK_ASSIGN ||
+		    strncmp(line->name, "SRCS", 4) != 0)
+			continue;
+		for (; (p = strstr(p, source)) != NULL; p++)
+			if ((p == v || p[-1] == ' ' || p[-1] == '\t') &&
+			    strchr(" \t", p[n]) != NULL)
+				return line->value_off + (uint32_t)(p - v);
+	}
+	return 0;
+}
+
 /* The command of a source without a rule, from its last CFLAGS.x line. */
 static void
 default_rule(struct kmod *k, const char *source)
@@ -178,7 +198,8 @@ default_rule(struct kmod *k, const char *source)
 	ks_expansion_free(&x);
 	if (line == NULL && all != 0)
 		return;			/* flags for all: judged as CFLAGS */
-	r = new_rule(k, line != NULL ? line->name_off : 0, line != NULL ?
+	r = new_rule(k, line != NULL ? line->name_off :
+	    place_of(k, source), line != NULL ?
 	    name : object_of(k, tail(source)), source,
 	    line != NULL ? line->guard : "");
 	if (line == NULL) {

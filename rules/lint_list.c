@@ -19,7 +19,7 @@
 #include "drops.h"
 #include "select.h"
 
-/* --- what is dropped, and what stops ---------------------------------------- */
+/* --- what is dropped, and what stops ------------------------------------ */
 
 struct remark_ctx {
 	struct ks_lint	*l;
@@ -71,7 +71,7 @@ check_stop(struct ks_lint *l, struct ks_ltext *t, const struct ks_item *it)
 	    "config(8) says: %s", it->stop_text);
 }
 
-/* --- entries ------------------------------------------------------------------ */
+/* --- entries ------------------------------------------------------------ */
 
 static bool
 ends_in(const char *s, const char *tail)
@@ -306,7 +306,7 @@ lint_entry(struct ks_lint *l, struct ks_ltext *t, const struct ks_list *list,
 	ks_lint_rule(l, r);
 }
 
-/* --- lists -------------------------------------------------------------------- */
+/* --- lists -------------------------------------------------------------- */
 
 /* A makefile was given where a list belongs? */
 static bool

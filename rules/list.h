@@ -175,7 +175,7 @@ int	ks_list_error(const struct ks_list *l, const struct ks_fword *at,
 	    struct ks_error *err, const char *fmt, ...)
 	    __attribute__((format(printf, 4, 5)));
 
-/* --- tokens: scan.c ------------------------------------------------------ */
+/* --- tokens: scan.c ----------------------------------------------------- */
 
 enum ks_scan_end {
 	KS_SCAN_WORD,

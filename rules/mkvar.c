@@ -259,6 +259,8 @@ one_word(struct expander *ex, const struct mod *mod, const regex_t *re,
 		return;
 	default:
 		part(mod->op, word, &p, &q);
+		if (mod->op == 'H' && q == 0)
+			put(out, '.', from);	/* no folder in it */
 		for (; p < q; p++)
 			put(out, word[p], &b->v[i + p]);
 		return;
@@ -319,7 +321,7 @@ run_mod(struct expander *ex, const struct mod *mod, struct xbuf *b,
 	return changed;
 }
 
-/* --- parsing references -------------------------------------------------- */
+/* --- parsing references ------------------------------------------------- */
 
 /* The text up to an unnested byte of STOP; backslashes hide a byte. */
 static size_t

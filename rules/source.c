@@ -158,7 +158,7 @@ ks_srcset_free(struct ks_srcset *s)
 	free(s);
 }
 
-/* --- one file ------------------------------------------------------------ */
+/* --- one file ----------------------------------------------------------- */
 
 /* Headers that come with the compiler and declare intrinsics. */
 static bool
@@ -351,7 +351,7 @@ load(struct ks_srcset *s, const char *path)
 	return s->files.n - 1;
 }
 
-/* --- a file and what it includes ------------------------------------------- */
+/* --- a file and what it includes ---------------------------------------- */
 
 static size_t
 find_include(struct ks_srcset *s, const char *path,
