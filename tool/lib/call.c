@@ -106,16 +106,31 @@ narrows(const struct ks_iv pf[KS_PF])
 	return (false);
 }
 
+/* Enters, leaves and queries do not write to the caller's memory. */
+static bool
+harmless(const struct ks_an *an, const struct ks_call *c)
+{
+	const struct ks_rule *r;
+
+	if (c->sym == KS_NONE)
+		return (false);
+	for (r = an->g->syms.v[an->map[c->sym]].rule; r != NULL; r = r->next)
+		if (r->role == KS_ROLE_ENTER || r->role == KS_ROLE_LEAVE ||
+		    r->role == KS_ROLE_QUERY || r->role == KS_ROLE_THREAD ||
+		    r->role == KS_ROLE_MARKER)
+			return (true);
+	return (false);
+}
+
 /* Forgets what a call may change and takes the result in. */
 static void
 finish(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
     struct ks_iv ret, uint32_t ret_sym, uint32_t ret_val)
 {
-	uint32_t n = 0, drop = KS_PLACE_VOLATILE | KS_PLACE_ESCAPED;
+	uint32_t n = 0, drop = KS_PLACE_VOLATILE;
 
-	/* What the profile knows does not write to others' memory. */
-	if (c->sym == KS_NONE || an->g->syms.v[an->map[c->sym]].rule == NULL)
-		drop |= KS_PLACE_MEMORY;
+	if (!harmless(an, c))
+		drop |= KS_PLACE_ESCAPED | KS_PLACE_MEMORY;
 	for (uint32_t i = 0; i < s->f.nplace; i++) {
 		uint32_t p = s->f.pv[i].place;
 
