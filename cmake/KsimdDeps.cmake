@@ -34,8 +34,13 @@ if(BUILD_TESTING)
   ksimd_library(crypto openssl/evp.h crypto libssl-dev)
 
   # LLVM 19, under its own prefix: "clang" on PATH is often another version.
-  find_program(KSIMD_LLVM_CONFIG NAMES llvm-config-19 llvm-config19 llvm-config
-    HINTS ${LLVM_ROOT}/bin NO_CACHE)
+  if(LLVM_ROOT)
+    find_program(KSIMD_LLVM_CONFIG llvm-config PATHS ${LLVM_ROOT}/bin
+      NO_DEFAULT_PATH NO_CACHE)
+  else()
+    find_program(KSIMD_LLVM_CONFIG
+      NAMES llvm-config-19 llvm-config19 llvm-config NO_CACHE)
+  endif()
   if(KSIMD_LLVM_CONFIG)
     execute_process(COMMAND ${KSIMD_LLVM_CONFIG} --version
       OUTPUT_VARIABLE KSIMD_LLVM_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
