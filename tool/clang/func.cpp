@@ -128,16 +128,21 @@ struct Prescan : RecursiveASTVisitor<Prescan> {
     if (V && V->hasGlobalStorage() && Address)
       U.tableEscapes(V);
   }
+  // An address that is only passed is written by that call, and no other.
+  llvm::DenseSet<const Expr *> Passed;
+
   bool VisitUnaryOperator(UnaryOperator *O) {
     bool Address = false;
-    if (O->getOpcode() == UO_AddrOf)
+    if (O->getOpcode() == UO_AddrOf && !Passed.count(O))
       if (const VarDecl *V = base(O, Address))
         Escaped.insert(V->getCanonicalDecl());
     return true;
   }
   bool VisitCallExpr(CallExpr *C) {
-    for (const Expr *A : C->arguments())
+    for (const Expr *A : C->arguments()) {
       leaves(A);
+      Passed.insert(A->IgnoreParenCasts());
+    }
     return true;
   }
   bool VisitReturnStmt(ReturnStmt *R) {
@@ -318,6 +323,18 @@ void FuncLowering::call(const CallExpr *E) {
     }
     if (Unit.SM.isMacroBodyExpansion(L))
       Nodes[N].N.text = Unit.str("macro " + M.str());
+  }
+  for (const Expr *A : E->arguments()) {
+    bool Address = false;
+    const VarDecl *V = Prescan::base(A, Address);
+    if (!V || !Address || !V->hasLocalStorage())
+      continue;
+    uint32_t P = placeOf(V);
+    if (P != KS_NONE && followed(V->getType())) {
+      uint32_t K = add(KS_EV_SET, E->getBeginLoc());
+      Nodes[K].N.dst = P;
+    }
+    kill(KillVar, V->getCanonicalDecl());
   }
   // do_cpuid(1, regs)
   if (Callee && Known) {

@@ -537,8 +537,16 @@ Simd UnitLowering::asmSimd(const GCCAsmStmt *A) {
   Simd S;
   uint8_t Other = KS_EV_NOP;
   std::string T = A->getAsmString()->getString().lower();
-  // Registers in the text: after '%', which is doubled with operands.
-  for (size_t I = 0; (I = T.find('%', I)) != std::string::npos; I++)
+  // Comments of the assembler's.
+  for (size_t I; (I = T.find("/*")) != std::string::npos;) {
+    size_t End = T.find("*/", I);
+    T.replace(I, End == std::string::npos ? End : End + 2 - I, " ");
+  }
+  // Registers in the text.  With operands, '%' begins one ("%k1" is operand 1)
+  // and registers have two.
+  StringRef Mark = A->isSimple() ? "%" : "%%";
+  for (size_t I = 0; (I = T.find(Mark.data(), I)) != std::string::npos;
+       I += Mark.size())
     addRegister(StringRef(T).substr(I).ltrim("%").take_while([](char C) {
       return isalnum(C) || C == '(' || C == ')';
     }), S);
