@@ -292,7 +292,8 @@ ks_req_add(struct ks_an *an, const struct ks_state *s, const struct ks_req *req)
 		struct ks_req *o = &sum->reqs.v[i];
 
 		if (o->kind != r.kind || o->yes != r.yes || o->no != r.no ||
-		    o->param != r.param || o->own != r.own || o->at != r.at)
+		    o->param != r.param || o->own != r.own ||
+		    o->inner != r.inner || o->at != r.at)
 			continue;
 		changed |= (r.isa & ~o->isa) != 0;
 		o->isa |= r.isa;
@@ -471,20 +472,52 @@ find_leaders(struct ks_an *an)
 	}
 }
 
+enum opens { OPENS_NONE, OPENS_COUNTED, OPENS };
+
+/* What a call of SYM opens. */
+static enum opens
+call_opens(const struct ks_program *g, uint32_t sym)
+{
+	const struct ks_gsym *s = &g->syms.v[sym];
+	const struct ks_rule *r = ks_gsym_role(s, KS_ROLE_ENTER);
+	enum opens most = OPENS_NONE;
+
+	if (r != NULL)
+		return (r->counted ? OPENS_COUNTED : OPENS);
+	if (ks_gsym_role(s, KS_ROLE_THREAD) != NULL)
+		return (OPENS);
+	if (s->func == KS_NONE)
+		return (OPENS_NONE);
+	for (size_t j = 0; j < g->funcs.v[s->func].sum.cases.n; j++) {
+		const struct ks_prop *p =
+		    &g->funcs.v[s->func].sum.cases.v[j].prop;
+
+		if (p->depth == 0 && p->base == KS_BASE_THREAD &&
+		    !(p->yes & KS_MEANS_THREAD))
+			return (OPENS);
+		for (unsigned k = 0; k < p->depth; k++)
+			if ((p->reg[k] & KS_REG_COUNTED) == 0)
+				return (OPENS);
+		if (p->depth > 0)
+			most = OPENS_COUNTED;
+	}
+	return (most);
+}
+
 /* Does the function enter a region, itself or through a wrapper? */
-static bool
+static enum opens
 opens(const struct ks_an *an)
 {
 	const struct ks_program *g = an->g;
+	enum opens most = OPENS_NONE;
 
-	for (size_t i = 0; i < an->f->nodes.n; i++) {
+	for (size_t i = 0; i < an->f->nodes.n && most != OPENS; i++) {
 		const struct ks_node *n = &an->f->nodes.v[i];
-		const struct ks_gsym *s;
 		const struct ks_call *c;
 
 		if (n->ev == KS_EV_ENTER || n->ev == KS_EV_THREAD ||
 		    (n->ev == KS_EV_SAVE && g->inline_enter))
-			return (true);
+			return (OPENS);
 		if (n->ev != KS_EV_CALL)
 			continue;
 		c = &an->f->calls.v[n->call];
@@ -492,27 +525,14 @@ opens(const struct ks_an *an)
 			uint32_t sym = k == an->targets[n->call].n ?
 			    (c->sym == KS_NONE ? KS_NONE : an->map[c->sym]) :
 			    an->targets[n->call].sym[k];
+			enum opens how = sym == KS_NONE ? OPENS_NONE :
+			    call_opens(g, sym);
 
-			if (sym == KS_NONE)
-				continue;
-			s = &g->syms.v[sym];
-			if (ks_gsym_role(s, KS_ROLE_ENTER) != NULL ||
-			    ks_gsym_role(s, KS_ROLE_THREAD) != NULL)
-				return (true);
-			if (s->func == KS_NONE)
-				continue;
-			for (size_t j = 0;
-			    j < g->funcs.v[s->func].sum.cases.n; j++) {
-				const struct ks_prop *p = &g->funcs.v[s->func].
-				    sum.cases.v[j].prop;
-
-				if (p->depth > 0 || (p->base == KS_BASE_THREAD &&
-				    !(p->yes & KS_MEANS_THREAD)))
-					return (true);
-			}
+			if (how > most)
+				most = how;
 		}
 	}
-	return (false);
+	return (most);
 }
 
 static void
@@ -586,6 +606,7 @@ ks_analyse(struct ks_program *g, uint32_t fi, enum ks_mode mode)
 {
 	struct ks_an an = { .g = g, .fi = fi, .gf = &g->funcs.v[fi] };
 	const struct ks_archdef *arch;
+	enum opens how;
 
 	an.f = an.gf->f;
 	an.u = g->units[an.gf->unit];
@@ -595,7 +616,9 @@ ks_analyse(struct ks_program *g, uint32_t fi, enum ks_mode mode)
 	an.arena = ks_arena_new();
 	arch = ks_profile_arch(g->profile, ks_str(an.u->str, an.u->arch));
 	an.baseline = arch != NULL ? ks_isa_closure(arch->baseline) : 0;
-	an.gf->opens = opens(&an);
+	how = opens(&an);
+	an.gf->opens = how != OPENS_NONE;
+	an.gf->nests = how == OPENS_COUNTED;
 	find_relevant(&an);
 	find_leaders(&an);
 	fixpoint(&an);

@@ -6,7 +6,9 @@
  * 1. Functions in order, callees first; a cycle of calls is repeated until
  *    no summary in it changes.  Then each of its functions is judged.
  * 2. A function whose summary nobody outside its cycle used is judged once
- *    more as a root: it returns to unknown code.
+ *    more as a root: it returns to unknown code.  So is one whose regions
+ *    nest and that is called where none is held: whether it needs more than
+ *    its own regions is told by its callers, but it is the place to mend.
  * 3. What needs a region is noted; where its address reaches unknown callers,
  *    that is a finding of its own.
  * 4. Contracts: `allow' lines take findings away (counted), unused lines are
@@ -55,11 +57,13 @@ solve_cycle(struct ks_program *g, uint32_t from, uint32_t to)
 		}
 }
 
+/* What was reported in a function below is nothing that callers owe. */
 static bool
 needs(const struct ks_gfunc *gf, size_t *which)
 {
 	for (size_t i = 0; i < gf->sum.reqs.n; i++)
-		if (gf->sum.reqs.v[i].kind == KS_REQ_NEED) {
+		if (gf->sum.reqs.v[i].kind == KS_REQ_NEED &&
+		    !(gf->sum.reqs.v[i].inner && gf->judged_out)) {
 			*which = i;
 			return (true);
 		}
@@ -73,11 +77,55 @@ matters_to_root(const struct ks_gfunc *gf)
 		if (gf->sum.cases.v[i].prop.depth > 0)
 			return (true);
 	for (size_t i = 0; i < gf->sum.reqs.n; i++)
-		if (gf->sum.reqs.v[i].own ||
+		if (gf->sum.reqs.v[i].own || gf->sum.reqs.v[i].inner ||
 		    gf->sum.reqs.v[i].kind == KS_REQ_LEAVES ||
 		    gf->sum.reqs.v[i].kind == KS_REQ_ISA)
 			return (true);
 	return (false);
+}
+
+/*
+ * Can unknown callers call it where no region is held?  One that needs what
+ * a function below has forgotten is an entry from outside if its address
+ * escapes.
+ */
+static bool
+entered_outside(const struct ks_gfunc *gf)
+{
+	if (!gf->applied || gf->out)
+		return (true);
+	if (gf->nests || (!gf->escapes && gf->passed == NULL))
+		return (false);
+	for (size_t i = 0; i < gf->sum.reqs.n; i++)
+		if (gf->sum.reqs.v[i].inner)
+			return (true);
+	return (false);
+}
+
+/*
+ * What depends on where functions are called from: callers first, and again
+ * for those that only a function behind them turned out to call outside.
+ */
+static void
+judge_entries(struct ks_program *g)
+{
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (uint32_t i = (uint32_t)g->funcs.n; i-- > 0;) {
+			uint32_t fi = g->order[i];
+			struct ks_gfunc *gf = &g->funcs.v[fi];
+
+			if (gf->machinery || gf->judged_out ||
+			    !entered_outside(gf) || !matters_to_root(gf))
+				continue;
+			gf->judged_out = true;
+			ks_analyse(g, fi, gf->applied ? KS_MODE_OUT :
+			    KS_MODE_ROOT);
+			again = true;
+		}
+	}
 }
 
 static void
@@ -277,13 +325,7 @@ ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
 			j++;
 		solve_cycle(&g, i, j);
 	}
-	for (uint32_t i = 0; i < g.funcs.n; i++) {
-		uint32_t fi = g.order[i];
-
-		if (!g.funcs.v[fi].machinery && !g.funcs.v[fi].applied &&
-		    matters_to_root(&g.funcs.v[fi]))
-			ks_analyse(&g, fi, KS_MODE_ROOT);
-	}
+	judge_entries(&g);
 	for (uint32_t i = 0; i < g.funcs.n; i++) {
 		uint32_t fi = g.order[i];
 

@@ -23,6 +23,18 @@ param_chosen(const struct ks_an *an, const struct ks_state *s)
 	return (false);
 }
 
+/* What R says is needed is not there. */
+static void
+outside(struct ks_an *an, const struct ks_state *s, const struct ks_req *r,
+    uint32_t sym)
+{
+	if (!r->inner)
+		ks_cand_add(an, KS_D_SIMD_OUTSIDE_REGION, s, r->node, r->via,
+		    r->viareq, sym);
+	else if (an->judging)
+		an->g->funcs.v[r->via].out = true;
+}
+
 /*
  * NODE needs a region.  FROM: the callee's requirement, or NULL for an event
  * of the function itself.
@@ -38,21 +50,27 @@ ks_do_need(struct ks_an *an, struct ks_state *s, uint32_t node,
 		r.via = from->via;
 		r.viareq = from->viareq;
 	}
+	r.inner = from != NULL && from->inner;
 	switch (ks_prop_held(&s->prop)) {
 	case KS_YES:
 		return;
 	case KS_NO:
-		ks_cand_add(an, KS_D_SIMD_OUTSIDE_REGION, s, node, r.via,
-		    r.viareq, sym);
+		outside(an, s, &r, sym);
 		return;
 	default:
 		break;
 	}
+	if ((r.inner || an->gf->nests) &&
+	    (an->mode == KS_MODE_ROOT || an->mode == KS_MODE_OUT)) {
+		outside(an, s, &r, sym);
+		return;
+	}
 	r.own = an->gf->opens;
-	if (r.own && (an->mode == KS_MODE_ROOT || !an->gf->called ||
+	if (an->gf->nests)
+		r.inner = true;
+	else if (r.own && (an->mode == KS_MODE_ROOT || !an->gf->called ||
 	    !param_chosen(an, s))) {
-		ks_cand_add(an, KS_D_SIMD_OUTSIDE_REGION, s, node, r.via,
-		    r.viareq, sym);
+		outside(an, s, &r, sym);
 		return;
 	}
 	ks_req_add(an, s, &r);

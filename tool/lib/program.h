@@ -36,6 +36,8 @@ struct ks_req {
 	uint8_t	 yes, no;	/* only if these means hold, or not, at entry */
 	uint8_t	 param;		/* PARAM */
 	bool	 own;		/* NEED of a function that opens a region itself */
+	bool	 inner;		/* NEED of a function whose regions nest: it is
+				   reported there, if that may be entered outside */
 	uint8_t	 at;		/* PARAM: enum ks_at */
 	ks_isaset isa;		/* ISA */
 	struct ks_iv pf[KS_PF];	/* only if the parameters are in these */
@@ -80,6 +82,9 @@ struct ks_gfunc {
 	bool	 called;	/* some call in the set may reach it */
 	bool	 applied;	/* its summary was used outside its cycle */
 	bool	 opens;		/* enters a region itself or through a wrapper */
+	bool	 nests;		/* ... and all of these are counted */
+	bool	 out;		/* somebody may call it where none is held */
+	bool	 judged_out;
 	bool	 simd;		/* touches SIMD state itself */
 	ks_isaset gates;	/* contract: known present whenever it runs */
 	bool	 indirect_target, escapes, addr_taken, exported;
@@ -125,9 +130,10 @@ const struct ks_rule *ks_gsym_role(const struct ks_gsym *s,
 /*
  * analyse.c: summary of function F, callees being done; true if it changed.
  * MODE_JUDGE also adds findings; MODE_ROOT adds those that hold only because
- * nobody in the set calls F.
+ * nobody in the set calls F; MODE_OUT those that hold because F is called
+ * where no region is held.
  */
-enum ks_mode { KS_MODE_SUM, KS_MODE_JUDGE, KS_MODE_ROOT };
+enum ks_mode { KS_MODE_SUM, KS_MODE_JUDGE, KS_MODE_ROOT, KS_MODE_OUT };
 bool	ks_analyse(struct ks_program *g, uint32_t f, enum ks_mode mode);
 
 /* text.c: places and names for people. */
