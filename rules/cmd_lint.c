@@ -172,12 +172,15 @@ lint_with(const struct lint_opts *o, const struct ks_common *c, int n,
     char **paths, struct ks_error *err)
 {
 	struct ks_profile *p = ks_profile_new();
+	enum kind kind = AS_LIST;
 	enum ks_dialect dialect;
 	int rc, status = KS_EXIT_CLEAN;
 
 	rc = ks_rules_dialect(o->dialect, &dialect, err);
-	if (rc == KS_OK && o->dialect == NULL && o->target != NULL &&
-	    strcmp(o->target, "kbuild") == 0)
+	if (rc == KS_OK && n > 0)
+		rc = find_target(o, paths[0], &kind, err);
+	if (rc == KS_OK && o->dialect == NULL && (kind == AS_KBUILD ||
+	    (o->target != NULL && strcmp(o->target, "kbuild") == 0)))
 		dialect = KS_LINUX_6_10;
 	if (rc == KS_OK && n == 0 && o->commands == NULL)
 		rc = ks_error(err, KS_EUSAGE, "no file is named (ksimd rules "

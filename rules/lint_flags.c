@@ -490,7 +490,7 @@ check_words(struct ks_lint *l, struct ks_crule *r)
 		    (r->archs == 0 || (r->archs & KS_ARCH_X86) != 0))
 			soft = w;
 		if (w->var == NULL && strncmp(w->text, "-O", 2) == 0 &&
-		    r->kind != KS_CR_COMMAND)
+		    r->kind != KS_CR_COMMAND && r->kind != KS_CR_KBUILD)
 			at_word(l, r, KS_D_RULES_FIXED_LEVEL, w, "'%s' is "
 			    "fixed: a kernel built for debugging gets it, "
 			    "too; write ${CFLAGS:C/^-O2$/%s/}", w->text,

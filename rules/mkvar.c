@@ -13,7 +13,8 @@
  *   4. The buffer is cut into words.
  *
  * Invariants: a reference inside a value never has a place of its own;
- * recursion ends at DEPTH_MAX, which a variable defined by itself reaches.
+ * recursion ends at DEPTH_MAX, which a variable defined by itself reaches,
+ * and an expansion at STEPS_MAX, which doubling variables reach.
  *
  * Reference: make(1) of FreeBSD and NetBSD, "Variable modifiers".
  */
@@ -26,6 +27,7 @@
 #include <string.h>
 
 #define DEPTH_MAX	20
+#define STEPS_MAX	(1U << 17)	/* bytes of one expansion */
 #define BLANK(c)	((c) == ' ' || (c) == '\t' || (c) == '\n')
 
 struct byte {
@@ -41,6 +43,8 @@ struct expander {
 	const struct ks_mkenv	*e;
 	struct ks_expansion	*x;
 	KS_VEC(const char *)	 vars;
+	unsigned		 depth;	/* of the text, in modifiers */
+	size_t			*steps;
 };
 
 static void	expand(struct expander *ex, const char *s, size_t n,
@@ -70,6 +74,8 @@ ks_mkenv_get(const struct ks_mkenv *e, const char *name)
 				return &e->v.v[i];
 	return NULL;
 }
+
+static const char *sub_text(const struct expander *ex, const char *text);
 
 static void
 put(struct xbuf *b, char c, const struct byte *from)
@@ -315,6 +321,11 @@ run_mod(struct expander *ex, const struct mod *mod, struct xbuf *b,
 	} while (i < b->n);
 	if (has_re)
 		regfree(&re);
+	*ex->steps += out.n + b->n;
+	if (*ex->steps > STEPS_MAX) {
+		unresolved(ex, "too long", from->off);
+		out.n = 0;
+	}
 	changed = !same_bytes(&out, b);
 	ks_vec_free(b);
 	*b = out;
@@ -361,7 +372,7 @@ mod_text(struct expander *ex, const char *s, size_t n, const char *hide)
 		    (s[i + 1] == '{' || s[i + 1] == '(');
 		*p++ = s[i];
 	}
-	return has_ref ? ks_expand_text(ex->e->arena, ex->e, t) : t;
+	return has_ref ? sub_text(ex, t) : t;
 }
 
 /* ":S" and ":C": three parts between a delimiter; returns bytes used. */
@@ -569,6 +580,11 @@ expand(struct expander *ex, const char *s, size_t n, const struct byte *from,
 			here = *from;
 		else
 			here.off = (uint32_t)i;
+		if (++*ex->steps > STEPS_MAX) {
+			if (*ex->steps == STEPS_MAX + 1)
+				unresolved(ex, "too long", here.off);
+			return;
+		}
 		if (s[i] != '$' || i + 1 == n) {
 			put(out, s[i], &here);
 			continue;
@@ -578,8 +594,10 @@ expand(struct expander *ex, const char *s, size_t n, const struct byte *from,
 			put(out, '$', &here);
 			continue;
 		}
-		if (depth >= DEPTH_MAX)
+		if (depth + ex->depth >= DEPTH_MAX) {
+			unresolved(ex, "too deep", here.off);
 			return;
+		}
 		if (s[i] != '{' && s[i] != '(') {
 			reference(ex, s + i, 1, '\0', &here, from == NULL,
 			    (uint32_t)i, depth, out);
@@ -663,7 +681,8 @@ void
 ks_expand(const struct ks_mkenv *e, const char *text, size_t size,
     struct ks_expansion *x)
 {
-	struct expander ex = { .e = e, .x = x };
+	size_t steps = 0;
+	struct expander ex = { .e = e, .x = x, .steps = &steps };
 	struct xbuf out = { 0 };
 
 	memset(x, 0, sizeof(*x));
@@ -681,11 +700,13 @@ ks_expansion_free(struct ks_expansion *x)
 	ks_vec_free(&x->unresolved);
 }
 
-const char *
-ks_expand_text(struct ks_arena *a, const struct ks_mkenv *e, const char *text)
+static const char *
+text_from(struct ks_arena *a, const struct ks_mkenv *e, const char *text,
+    unsigned depth, size_t *steps)
 {
 	struct ks_expansion x = { 0 };
-	struct expander ex = { .e = e, .x = &x };
+	struct expander ex = { .e = e, .x = &x, .depth = depth,
+	    .steps = steps };
 	struct xbuf out = { 0 };
 	char *s;
 
@@ -697,4 +718,18 @@ ks_expand_text(struct ks_arena *a, const struct ks_mkenv *e, const char *text)
 	ks_vec_free(&ex.vars);
 	ks_expansion_free(&x);
 	return s;
+}
+
+static const char *
+sub_text(const struct expander *ex, const char *text)
+{
+	return text_from(ex->e->arena, ex->e, text, ex->depth + 1, ex->steps);
+}
+
+const char *
+ks_expand_text(struct ks_arena *a, const struct ks_mkenv *e, const char *text)
+{
+	size_t steps = 0;
+
+	return text_from(a, e, text, 0, &steps);
 }
