@@ -133,6 +133,12 @@ struct ks_low_typed {
 				   the variable do */
 };
 
+/* A store under a key that is an offset of some record of this size. */
+struct ks_low_guess {
+	uint32_t key, sym;
+	uint64_t shape;
+};
+
 /* What is stored under one key may be stored under the other, too. */
 struct ks_low_copy {
 	uint32_t from, to;
@@ -141,6 +147,7 @@ struct ks_low_copy {
 struct ks_low_data {
 	KS_VEC(struct ks_low_typed) typed;
 	KS_VEC(struct ks_low_copy) copies;
+	KS_VEC(struct ks_low_guess) guesses;
 	KS_VEC(struct ks_low_pointer) ptrs;	/* sorted by from, off */
 	uint8_t	*marks;			/* by data node */
 	const char **why;

@@ -29,6 +29,11 @@
  *  4. "arg:" keys are solved over all calls of the object: a parameter that
  *     is handed on leads to the caller's own.
  *
+ * Keys that are offsets alone are guesses.  In a closed unit, which may be
+ * large, they hold only if all that is stored under one comes from records of
+ * one size; else the target is unknown.  Where types are known
+ * (lower_field.c) there are none.
+ *
  * A closed unit's keys are nobody else's to ask for: only those that some
  * call has are stored.
  *
@@ -191,6 +196,22 @@ store(struct ks_lower *l, uint32_t k, uint32_t sym)
 		*ks_vec_push(&l->u->stores) = (struct ks_store){ k, sym };
 }
 
+/*
+ * The same for a key that is an offset alone, of a record of SHAPE (its
+ * size, or 0).  See guesses().
+ */
+static void
+guess(struct ks_lower *l, uint32_t k, uint32_t sym, uint64_t shape)
+{
+	if (k == 0)
+		return;
+	if (l->u->closed)
+		*ks_vec_push(&l->data->guesses) = (struct ks_low_guess){ k,
+		    sym, shape };
+	else
+		store(l, k, sym);
+}
+
 /* --- calls ------------------------------------------------------------- */
 
 /* See lower.h. */
@@ -318,7 +339,7 @@ ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 	else if (at->kind == KS_ORIGIN_TABLE)
 		store(l, table_key(l, &at->ref, true), sym);
 	if (d->reg < KS_GPR_MAX && d->index == KS_NOREG)
-		store(l, off_key(l, d->val, true), sym);
+		guess(l, off_key(l, d->val, true), sym, 0);
 }
 
 /* See lower.h. */
@@ -416,33 +437,34 @@ period(const struct ks_lower *l, const struct ks_low_pointer *first,
 
 static void
 store_function(struct ks_lower *l, const struct ks_low_pointer *p,
-    uint64_t start, uint64_t step)
+    uint64_t start, uint64_t size, uint64_t step)
 {
 	struct ks_oref at = { KS_NONE, p->sect, p->off, false };
 	uint64_t off = p->off - start;
 	bool new = !l->u->closed;
-	uint32_t k[5], sym = KS_NONE, n = 0;
+	uint32_t k[3], g[2] = { 0, 0 }, sym, n = 0, any = 0;
 	const char *name;
 
 	at.sym = ks_obj_sym_at(l->o, p->sect, p->off);
 	k[n++] = var_key(l, "cell", &at, "", new);
 	k[n++] = table_key(l, &at, new);
 	if (at.sym != KS_NONE) {
-		k[n++] = off_key(l, (int64_t)off, new);
+		g[0] = off_key(l, (int64_t)off, new);
 		if (step != 0 && off >= step)
-			k[n++] = off_key(l, (int64_t)(off % step), new);
+			g[1] = off_key(l, (int64_t)(off % step), new);
 		name = off == 0 ? static_name(l, &at) : NULL;
 		if (name != NULL)
 			k[n++] = ks_low_static_key(l, name);
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		if (k[i] == 0)
-			continue;
-		if (sym == KS_NONE)
-			sym = ks_low_code_sym(l, &p->to, false);
-		if (sym != KS_NONE)
-			store(l, k[i], sym);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		any |= k[i];
+	if ((any | g[0] | g[1]) == 0 ||
+	    (sym = ks_low_code_sym(l, &p->to, false)) == KS_NONE)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		store(l, k[i], sym);
+	for (uint32_t i = 0; i < 2; i++)
+		guess(l, g[i], sym, step != 0 ? step : size);
 }
 
 /* The address of a table in a variable. */
@@ -474,18 +496,19 @@ data_stores(struct ks_lower *l)
 
 	for (size_t i = 0, j; i < d->ptrs.n; i = j) {
 		uint32_t node = d->ptrs.v[i].from;
-		uint64_t start = 0, step = 0;
+		uint64_t start = 0, size = 0, step = 0;
 
 		for (j = i; j < d->ptrs.n && d->ptrs.v[j].from == node; j++)
 			;
 		if (node < o->nsym) {
 			start = o->syms[node].off;
-			step = period(l, &d->ptrs.v[i], d->ptrs.v + j,
-			    o->syms[node].size);
+			size = o->syms[node].size;
+			step = period(l, &d->ptrs.v[i], d->ptrs.v + j, size);
 		}
 		for (size_t k = i; k < j; k++) {
 			if (ks_low_is_code(l, &d->ptrs.v[k].to))
-				store_function(l, &d->ptrs.v[k], start, step);
+				store_function(l, &d->ptrs.v[k], start, size,
+				    step);
 			else
 				note_table(l, &d->ptrs.v[k], start, step);
 		}
@@ -538,9 +561,48 @@ table_stores(struct ks_lower *l)
 			if (key == 0)
 				continue;
 			sym = ks_low_code_sym(l, &p->to, false);
-			if (sym != KS_NONE)
+			if (sym == KS_NONE)
+				continue;
+			if (ks_oref_none(&t->cell))
+				guess(l, key, sym, l->o->syms[p->from].size);
+			else
 				store(l, key, sym);
 		}
+	}
+}
+
+static int
+by_guess(const void *a, const void *b, void *ctx)
+{
+	const struct ks_low_guess *x = a, *y = b;
+
+	(void)ctx;
+	return (x->key < y->key ? -1 : x->key > y->key);
+}
+
+/*
+ * Tables of one type have one size.  What lies at one offset of tables of
+ * several sizes is not one member, and a call may have any of them for a
+ * target, or none.
+ */
+static void
+guesses(struct ks_lower *l)
+{
+	struct ks_low_data *d = l->data;
+
+	ks_sort(d->guesses.v, d->guesses.n, sizeof(d->guesses.v[0]), by_guess,
+	    NULL);
+	for (size_t i = 0, j; i < d->guesses.n; i = j) {
+		const struct ks_low_guess *first = &d->guesses.v[i];
+		bool one = true;
+
+		for (j = i; j < d->guesses.n &&
+		    d->guesses.v[j].key == first->key; j++)
+			one &= d->guesses.v[j].shape == first->shape;
+		if (!one)
+			store(l, first->key, KS_NONE);
+		for (size_t k = i; one && k < j; k++)
+			store(l, first->key, d->guesses.v[k].sym);
 	}
 }
 
@@ -738,6 +800,7 @@ ks_low_stores(struct ks_lower *l)
 
 	data_stores(l);
 	table_stores(l);
+	guesses(l);
 	solve_args(l);
 	ks_low_field_stores(l);
 	ks_sort(u->stores.v, u->stores.n, sizeof(u->stores.v[0]), by_key,

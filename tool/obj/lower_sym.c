@@ -278,6 +278,7 @@ ks_low_free_data(struct ks_lower *l)
 	ks_vec_free(&l->data->blind);
 	ks_vec_free(&l->data->typed);
 	ks_vec_free(&l->data->copies);
+	ks_vec_free(&l->data->guesses);
 	free(l->data->marks);
 	free(l->data->why);
 	free(l->data);
