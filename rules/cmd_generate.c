@@ -110,7 +110,7 @@ generate_all(const struct generate_opts *o, const struct ks_common *common,
 {
 	struct ks_profile *p = ks_profile_new();
 	struct ks_gen g = { .profile = p };
-	generator *fn;
+	generator *fn = NULL;	/* set by check_generate, but gcc cannot tell */
 	struct ks_mem out;
 	int rc, status = KS_EXIT_CLEAN;
 
