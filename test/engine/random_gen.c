@@ -1077,8 +1077,7 @@ function(struct gen *g, uint8_t fi)
 		g->f->flags = CHANCE(50) ? KS_FUNC_NEEDS : KS_FUNC_HELD;
 	for (unsigned i = 0; i < g->f->nplace; i++)
 		if (CHANCE(10))
-			g->f->pflags[i] = (uint8_t)(CHANCE(50) ?
-			    KS_PLACE_VOLATILE : KS_PLACE_ESCAPED);
+			g->f->pflags[i] = (uint8_t)(1 << RND(3));
 }
 
 /* One fault: an event, an edge, a condition, an argument. */

@@ -655,9 +655,15 @@ after_call(struct ref *r, struct state *s, struct value result)
 	struct frame *f = &s->fr[s->nframe - 1];
 	const struct func *fn = &r->p->f[f->fn];
 	const struct node *n = &fn->n[f->node];
+	unsigned changed = KS_PLACE_VOLATILE;
 
+	/* What opens and closes regions writes to registers only. */
+	if (n->callee != TO_NAME || !(1 << r->pr->names[n->id].role &
+	    (1 << R_ENTER | 1 << R_LEAVE | 1 << R_QUERY | 1 << R_THREAD |
+	    1 << R_MARKER)))
+		changed |= KS_PLACE_ESCAPED | KS_PLACE_MEMORY;
 	for (unsigned i = 0; i < fn->nplace; i++)
-		if (fn->pflags[i] & (KS_PLACE_VOLATILE | KS_PLACE_ESCAPED))
+		if (fn->pflags[i] & changed)
 			f->v[i] = fresh(r, s);
 	if (n->result != NOPLACE)
 		f->v[n->result] = result;

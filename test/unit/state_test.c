@@ -489,6 +489,7 @@ static void
 join(struct world *a, struct world *b)
 {
 	struct ks_facts before;
+	uint64_t gates = a->f.gates & b->f.gates;
 
 	ks_facts_normalize(&a->f);
 	ks_facts_normalize(&b->f);
@@ -501,6 +502,7 @@ join(struct world *a, struct world *b)
 		assert_memory_equal(before.val, a->f.val,
 		    before.nval * sizeof(before.val[0]));
 	}
+	assert_int_equal(a->f.gates, gates);
 	/* What was joined has nothing more to tell. */
 	ks_facts_copy(&before, &a->f);
 	assert_false(ks_facts_join(&before, &a->f));
@@ -531,6 +533,8 @@ walk(uint32_t nplace, unsigned rounds, unsigned steps)
 			step(&a, nplace, &alive);
 			step(&b, nplace, &other);
 		}
+		a.f.gates = rnd(16);
+		b.f.gates = rnd(16);
 		if (!alive || !other)
 			continue;
 		check_world(&a);

@@ -153,11 +153,8 @@ meet_low(struct ks_iv a, struct ks_iv b)
 
 	if (width(a) > m)
 		return (keep_one(a, b));
-	if (low.bits != 0) {
+	if (low.bits != 0)
 		b = ks_iv_meet(low, b);
-		if (!ks_iv_inside(b, low))
-			return (a);
-	}
 	lo = (b.lo - a.lo) & m;
 	hi = (b.hi - a.lo) & m;
 	if (lo > hi)				/* two pieces */
@@ -430,16 +427,8 @@ refine(struct ks_facts *f, uint32_t v, struct ks_iv iv, int deep)
 			m = ks_iv_meet(m, low);
 			/* Only an interval within the low range says anything
 			   of the low bits alone. */
-			if (!ks_iv_inside(m, low)) {
-				struct ks_iv ne0 = ks_iv_not(
-				    ks_iv_const(0, m.bits));
-
-				if (ks_iv_inside(m, ne0))
-					m = ks_iv_not(ks_iv_const(0,
-					    x->reliv.bits));
-				else
-					m.bits = 0;
-			}
+			if (!ks_iv_inside(m, low))
+				m.bits = 0;
 		}
 		if (m.bits != 0 && !refine(f, x->rel,
 		    ks_iv_project(m, x->reliv.bits), deep - 1))
