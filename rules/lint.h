@@ -72,6 +72,7 @@ struct ks_crule {
 	bool	 kernel;	/* kernel code, as far as is known */
 	bool	 nowerror;
 	bool	 no_ctf;
+	bool	 gcc_float;	/* -mhard-float is given to gcc only */
 	/* What the flags come to: */
 	ks_isaset asked;	/* by words of the rule itself */
 	ks_isaset final;	/* in force at the end */

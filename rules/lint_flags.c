@@ -324,7 +324,8 @@ check_pic(struct ks_lint *l, struct ks_crule *r, const struct ks_xword *w)
 {
 	static const char *const pic[] = { "-fpic", "-fPIC", "-fpie", "-fPIE" };
 
-	if (r->archs != 0 && (r->archs & KS_ARCH_AMD64) == 0)
+	if ((r->archs & KS_ARCH_AMD64) == 0 &&
+	    (r->archs != 0 || r->kind == KS_CR_KBUILD))
 		return;
 	for (size_t i = 0; i < 4; i++) {
 		if (strcmp(w->text, pic[i]) != 0)
@@ -496,7 +497,7 @@ check_words(struct ks_lint *l, struct ks_crule *r)
 			    "too; write ${CFLAGS:C/^-O2$/%s/}", w->text,
 			    w->text);
 	}
-	if (soft != NULL)
+	if (soft != NULL && !r->gcc_float)
 		at_word(l, r, KS_D_RULES_HARD_FLOAT, soft,
 		    "clang refuses -mhard-float on x86: give it to gcc only");
 }

@@ -12,11 +12,15 @@
  *      silently unused.
  *
  * Names of objects are relative to the makefile and may have folders.
- * x86 flags need a condition on the machine, unless the path (arch/x86) or
- * the CONFIG_ symbol of the object says which it is.
+ * x86 flags need a condition on the machine, unless the path (arch/x86),
+ * the CONFIG_ symbol of the object or a Kconfig beside says which it is.
+ * Objects that no obj- or lib- list leads to, and makefiles that set
+ * KBUILD_CFLAGS anew, are no code of the kernel (boot code, a vdso).
  */
 #include "lint.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +37,7 @@ struct kbuild {
 	const char	*dir;
 	KS_VEC(struct object) objects;
 	bool		 open;	/* some list is not known */
+	bool		 own_flags;	/* not the kernel's: boot code, a vdso */
 	struct ks_strtab *done;
 };
 
@@ -88,6 +93,10 @@ assign(struct kbuild *k, const struct ks_mkline *line)
 
 	if (is_list(line->name)) {
 		add_objects(k, line);
+		return;
+	}
+	if (strcmp(line->name, "KBUILD_CFLAGS") == 0 && line->op != '+') {
+		k->own_flags = true;
 		return;
 	}
 	old = ks_mkenv_get(&k->env, line->name);
@@ -202,6 +211,128 @@ build_command(struct kbuild *k, struct ks_crule *r, const char *name)
 	r->guarded = guarded;
 }
 
+/* Does a pattern rule ("$(obj)/%-o32.o") make the object? */
+static bool
+by_pattern(const struct kbuild *k, const char *object)
+{
+	for (size_t i = 0; i < k->m.lines.n; i++) {
+		const struct ks_mkline *line = &k->m.lines.v[i];
+		const char *p;
+		size_t n;
+
+		if (line->kind != KS_MK_RULE ||
+		    ((p = strchr(line->name, '%')) == NULL &&
+		    (p = strchr(line->value, '%')) == NULL))
+			continue;
+		n = strcspn(p + 1, " \t:");
+		if (n > 2 && strlen(object) > n && strncmp(object +
+		    strlen(object) - n, p + 1, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is STEM named anywhere but in names of flags? */
+static bool
+is_mentioned(const struct kbuild *k, const char *stem)
+{
+	const char *text = k->t->text, *p = text;
+	size_t n = strlen(stem);
+
+	for (; (p = strstr(p, stem)) != NULL; p++)
+		if ((p == text || (!isalnum((unsigned char)p[-1]) &&
+		    p[-1] != '_')) && !isalnum((unsigned char)p[n]) &&
+		    p[n] != '_')
+			return true;
+	return false;
+}
+
+/* In a list that the kernel or a module is linked from? */
+static bool
+is_linked(const struct kbuild *k, const char *list, unsigned depth)
+{
+	const char *dash = strrchr(list, '-');
+	const struct object *o;
+	const char *at;
+
+	at = strstr(list, "-$(");
+	if (at != NULL)
+		dash = at;
+	if (starts(list, "obj-") || starts(list, "lib-") || dash == NULL)
+		return true;
+	o = find_object(k, ks_printf(k->l->arena, "%.*s.o",
+	    (int)(dash - list), list));
+	return o != NULL && (depth > 4 || is_linked(k, o->list, depth + 1));
+}
+
+/* Does the text of a Kconfig say that SYMBOL is for x86 only? */
+static bool
+x86_in_kconfig(const char *text, const char *symbol)
+{
+	const char *p = text, *end, *dep;
+	size_t n = strlen(symbol);
+
+	for (; (p = strstr(p, "config ")) != NULL; p++) {
+		if (strncmp(p + 7, symbol, n) != 0 || p[7 + n] != '\n')
+			continue;
+		end = strstr(p + 7, "\nconfig ");
+		for (dep = p; (dep = strstr(dep, "depends on")) != NULL &&
+		    (end == NULL || dep < end); dep++) {
+			const char *x = strstr(dep, "X86");
+
+			if (x != NULL && x < dep + strcspn(dep, "\n"))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The symbol of "obj-$(CONFIG_X)" is for x86 only, a Kconfig here says. */
+static bool
+x86_by_kconfig(struct kbuild *k, const struct object *o)
+{
+	const char *at = strstr(o->list, "$(CONFIG_"), *symbol;
+	bool found = false;
+	struct dirent *e;
+	DIR *d;
+
+	if (at == NULL || (d = opendir(k->dir)) == NULL)
+		return false;
+	symbol = ks_strndup(k->l->arena, at + 9, strcspn(at + 9, ")"));
+	while (!found && (e = readdir(d)) != NULL) {
+		char *text;
+		size_t size;
+
+		if (!starts(e->d_name, "Kconfig") ||
+		    ks_read_file(ks_printf(k->l->arena, "%s/%s", k->dir,
+		    e->d_name), &text, &size, NULL) != KS_OK)
+			continue;
+		found = x86_in_kconfig(text, symbol);
+		free(text);
+	}
+	closedir(d);
+	return found;
+}
+
+/* Is -mhard-float given under a condition on the compiler only? */
+static bool
+hard_float_for_gcc(const struct kbuild *k)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < k->m.lines.n; i++) {
+		const struct ks_mkline *line = &k->m.lines.v[i];
+
+		if (line->kind != KS_MK_ASSIGN ||
+		    strstr(line->value, "-mhard-float") == NULL)
+			continue;
+		if (strstr(line->guard, "GCC") == NULL)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static void
 lint_object(struct kbuild *k, const struct ks_mkline *line)
 {
@@ -212,6 +343,8 @@ lint_object(struct kbuild *k, const struct ks_mkline *line)
 	if (ks_intern_find(k->done, name) != 0)
 		return;
 	ks_intern(k->done, name);
+	if (strchr(object, '.') == NULL)
+		return;			/* a variable like any other */
 	if (!ends(object, ".o")) {
 		ks_lint_at(k->l, KS_D_RULES_UNUSED_FLAGS, k->t,
 		    line->name_off, name, "'%s' is no object's name: kbuild "
@@ -219,14 +352,20 @@ lint_object(struct kbuild *k, const struct ks_mkline *line)
 		    (int)strcspn(object, "."), object);
 		return;
 	}
-	if (o == NULL && k->objects.n > 0 && !k->open)
+	if (o == NULL && k->objects.n > 0 && !by_pattern(k, object) &&
+	    !is_mentioned(k, ks_strndup(
+	    k->l->arena, object, strlen(object) - 2)))
 		ks_lint_at(k->l, KS_D_RULES_UNUSED_FLAGS, k->t,
 		    line->name_off, name, "'%s' is in no list of objects of "
 		    "this makefile: kbuild never looks at it", object);
 	r = ks_crule_new(k->l, KS_CR_KBUILD, k->t, line->name_off, name);
 	build_command(k, r, name);
-	if (r->archs == 0 && !r->guarded && (o == NULL || !x86_symbol(o)))
+	if (r->archs == 0 && !r->guarded && (o == NULL ||
+	    (!x86_symbol(o) && !x86_by_kconfig(k, o))))
 		r->archs = KS_ARCH_ALL;
+	r->kernel = !k->own_flags && (o == NULL ? k->open :
+	    is_linked(k, o->list, 0));
+	r->gcc_float = hard_float_for_gcc(k);
 	find_source(k, r, object);
 	ks_crule_expand(r, &k->env);
 	drop_removed(k, r, object);
@@ -273,7 +412,7 @@ kernel_variables(struct kbuild *k)
 	}
 	set(k, "src", k->dir, true);
 	set(k, "obj", k->dir, true);
-	set(k, "srctree", "$(srctree)", true);
+	set(k, "srctree", "$$(srctree)", true);
 }
 
 static void
@@ -323,7 +462,8 @@ ks_lint_kbuild(struct ks_lint *l, const char *path, unsigned archs,
 	k.done = ks_strtab_new();
 	k.archs = archs != 0 ? archs : strstr(path, "arch/x86/") != NULL ?
 	    KS_ARCH_X86 : strstr(path, "arch/arm64/") != NULL ?
-	    KS_ARCH_ARM64 : 0;
+	    KS_ARCH_ARM64 : strncmp(path, "arch/", 5) == 0 ||
+	    strstr(path, "/arch/") != NULL ? KS_ARCH_OTHER : 0;
 	ks_mkfile_parse(l->arena, k.t->text, size, true, &k.m);
 	run(&k);
 	ks_strtab_free(k.done);

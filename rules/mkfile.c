@@ -209,7 +209,7 @@ read_line(struct reader *r, size_t i, size_t end, struct ks_mkline *l)
 	}
 	if (r->gnu && (word_at(r, i, j, "define") ||
 	    word_at(r, i, j, "endef") || word_at(r, i, j, "export") ||
-	    r->text[i] == '$'))
+	    (r->text[i] == '$' && find(r, i, j, ":=") == j)))
 		return;
 	if (word_at(r, i, j, "override"))
 		i += 8;
