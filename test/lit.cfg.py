@@ -36,6 +36,8 @@ kernel_flags = ("-std=gnu11 -ffreestanding -fno-asynchronous-unwind-tables "
                 "-D_MM_MALLOC_H_INCLUDED")
 for word, text in (
         ("%ksimd", os.path.join(config.ksimd_bin, "ksimd")),
+        ("%plugin", os.path.join(config.ksimd_build, "lib",
+                                  "libksimd-clang.so")),
         ("%clang", os.path.join(config.llvm_bin, "clang")),
         ("%gcc", config.gcc),
         ("%FileCheck", os.path.join(config.llvm_bin, "FileCheck")),
