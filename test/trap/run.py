@@ -13,16 +13,17 @@ regions.  What traps must have been reported.
    a function, an offset.  The return addresses on the stack at that moment
    are found the same way.
 3. A trap in function F is accounted for if
-     exact     an error of F is at this very instruction;
-     function  F has such an error elsewhere (one is reported for a stretch
-               of code);
-     other     F has another error about regions;
+     exact     the error simd-outside-region is at this very instruction;
+     stretch   one is at an instruction before it in the same basic block,
+               with no call between: one is reported for both;
      caller    F has the note needs-region, and a caller on the stack has an
                error about regions;
      root      F has that note, and so has what the harness called: it was
                called outside;
      tail      F has that note, and a function of the same program has such
-               an error: its frame is gone after a tail call.
+               an error: its frame is gone after a tail call;
+     after     F has an error of another kind about regions (one held on some
+               paths only, one left twice), after which anything may follow.
    If none holds, the verdict was unsound, and the run fails.
 4. A program that left the registers changed without a trap, left a region
    open, left one that was not entered or nested wrongly must have errors that
@@ -146,11 +147,6 @@ class Object:
     def ids(self, functions):
         return {one for f in functions for one, _ in
                 self.errors.get(f, ())}
-
-
-def family(function):
-    """A function and the parts that compilers make of it."""
-    return function.split(".")[0]
 
 
 def program_of(function):
@@ -290,6 +286,44 @@ class Symbols:
             if len(words) == 3 and words[1] in "tTwW":
                 self.names.append((int(words[0], 16), words[2]))
         self.starts = [a for a, _ in self.names]
+        self.reported = set()           # addresses of simd-outside-region
+        for start, name in self.names:
+            match = re.match(r"k\d+_", name)
+            one = self.by_prefix.get(match.group(0)) if match else None
+            if one:
+                for i, offset in one.errors.get(name[match.end():], ()):
+                    if i == "simd-outside-region" and offset is not None:
+                        self.reported.add(start + offset)
+        self.disassemble(kernel)
+
+    def disassemble(self, kernel):
+        """Where instructions are, and where basic blocks begin and end."""
+        self.code, self.leaders, self.ends = [], set(), set()
+        for text in call(["objdump", "-d", "--no-show-raw-insn",
+                          kernel]).splitlines():
+            match = re.match(r"([0-9a-f]{16}):\t(\S+)\s*(\S*)",
+                             text.strip())
+            if not match:
+                continue
+            address = int(match.group(1), 16)
+            self.code.append(address)
+            name = match.group(2)
+            if name[0] == "j" or name in ("call", "ret", "ud2", "hlt"):
+                self.ends.add(address)
+                if name[0] == "j" and match.group(3)[:1] != "*":
+                    self.leaders.add(int(match.group(3), 16))
+
+    def stretch(self, address):
+        """Whether an instruction before it in its block is reported."""
+        n = bisect.bisect_left(self.code, address)
+        if n == len(self.code) or self.code[n] != address:
+            return False
+        while n > 0 and self.code[n] not in self.leaders and \
+                self.code[n - 1] not in self.ends:
+            n -= 1
+            if self.code[n] in self.reported:
+                return True
+        return False
 
     def find(self, address):
         """(object or None, function, offset)"""
@@ -334,11 +368,8 @@ def account(one, root, trap, symbols):
         mine = one.errors.get(function, set())
         if ("simd-outside-region", offset) in mine:
             return "exact", function, stack
-        ids = one.ids([function]) & REGION_IDS
-        if "simd-outside-region" in ids:
-            return "function", function, stack
-        if ids:
-            return "other", function, stack
+        if one.errors and symbols.stretch(trap[0]):
+            return "stretch", function, stack
         noted = function in one.needs
     if noted:
         if one.ids(stack) & REGION_IDS:
@@ -348,6 +379,9 @@ def account(one, root, trap, symbols):
         mates = [f for f in one.errors if program_of(f) == program_of(root)]
         if one.ids(mates) & REGION_IDS:
             return "tail", function, stack
+    if ours(where) and one.ids([function]) & (
+            REGION_IDS - {"simd-outside-region", "simd-compiler-made"}):
+        return "after", function, stack
     return None, function, stack
 
 
@@ -456,7 +490,7 @@ def report(total, args, seconds):
                                                total.preempted))
     print("%d addresses trapped, %d times in all; accounted for: %s" % (
         traps, total.single, ", ".join("%s %d" % (k, total.how[k]) for k in (
-            "exact", "function", "other", "caller", "root", "tail"))))
+            "exact", "stretch", "caller", "root", "tail", "after"))))
     print("other events: " + (", ".join("%s %d" % p for p in sorted(
         total.events.items())) or "none"))
     print("proven programs: %d of %d" % (total.proven, total.programs))
