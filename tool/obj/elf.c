@@ -9,8 +9,7 @@
  *    section headers gets one section for each loaded segment.
  * 3. Symbols of .symtab, then those of .dynsym, values turned into section
  *    offsets.
- * 4. Relocations of allocated sections, sorted by offset; an addend that is
- *    not in the table (REL) is read from the section.
+ * 4. Relocations (elf_rel.c).
  *
  * Invariants when 0 is returned: every section's data lies in the image,
  * every relocation's field in its section (or its type writes nothing) and
@@ -25,35 +24,16 @@
  * Limits: a file that shrinks while it is mapped ends the process.
  * References: System V gABI chapters 4 and 5; x86-64 psABI 4.4; i386 psABI.
  */
-#include <elf.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "obj_priv.h"
+#include "elf_priv.h"
 
-/* What is needed while one image is read. */
-struct reader {
-	struct ks_obj *o;
-	struct ks_obj_priv *pr;
-	const uint8_t *p;
-	size_t	 size;
-	bool	 is64;
-	Elf64_Ehdr eh;
-	Elf64_Shdr *sh;
-	size_t	 nsh;
-	uint32_t symtab, dynsym;	/* section indexes, 0: none */
-	bool	 lto;		/* holds gcc's intermediate code */
-	struct ks_error *err;
-};
+/* --- small readers -------------------------------------------------------- */
 
-/* --- small readers ------------------------------------------------------- */
-
-static int
-bad(struct reader *r, int code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int
-bad(struct reader *r, int code, const char *fmt, ...)
+/* See elf_priv.h. */
+int
+ks_elf_bad(struct ks_elf *r, int code, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -65,13 +45,13 @@ bad(struct reader *r, int code, const char *fmt, ...)
 }
 
 static bool
-in_image(const struct reader *r, uint64_t off, uint64_t len)
+in_image(const struct ks_elf *r, uint64_t off, uint64_t len)
 {
 	return (off <= r->size && len <= r->size - off);
 }
 
 static void
-shdr_load(const struct reader *r, size_t off, Elf64_Shdr *out)
+shdr_load(const struct ks_elf *r, size_t off, Elf64_Shdr *out)
 {
 	Elf32_Shdr s;
 
@@ -90,7 +70,7 @@ shdr_load(const struct reader *r, size_t off, Elf64_Shdr *out)
 }
 
 static void
-sym_load(const struct reader *r, const uint8_t *p, Elf64_Sym *out)
+sym_load(const struct ks_elf *r, const uint8_t *p, Elf64_Sym *out)
 {
 	Elf32_Sym s;
 
@@ -106,7 +86,7 @@ sym_load(const struct reader *r, const uint8_t *p, Elf64_Sym *out)
 	};
 }
 
-/* --- file header ----------------------------------------------------------- */
+/* --- file header ---------------------------------------------------------- */
 
 static const char *
 machine_name(unsigned m)
@@ -150,7 +130,7 @@ osabi_name(unsigned abi)
 }
 
 static int
-check_machine(struct reader *r)
+check_machine(struct ks_elf *r)
 {
 	unsigned m = r->eh.e_machine;
 	const char *name;
@@ -170,7 +150,7 @@ check_machine(struct reader *r)
 }
 
 static void
-ehdr32_load(struct reader *r)
+ehdr32_load(struct ks_elf *r)
 {
 	Elf32_Ehdr e;
 
@@ -188,7 +168,7 @@ ehdr32_load(struct reader *r)
 }
 
 static int
-read_header(struct reader *r)
+read_header(struct ks_elf *r)
 {
 	struct ks_obj *o = r->o;
 	const uint8_t *id = r->p;
@@ -232,11 +212,11 @@ read_header(struct reader *r)
 	return (0);
 }
 
-/* --- sections ---------------------------------------------------------------- */
+/* --- sections ------------------------------------------------------------- */
 
 /* String OFF of string table section S; NULL if it is not in there. */
 static const char *
-string(const struct reader *r, uint32_t s, uint64_t off)
+string(const struct ks_elf *r, uint32_t s, uint64_t off)
 {
 	const Elf64_Shdr *h = &r->sh[s];
 
@@ -247,7 +227,7 @@ string(const struct reader *r, uint32_t s, uint64_t off)
 
 /* A string table that string() may be used on. */
 static int
-check_strtab(struct reader *r, uint64_t s)
+check_strtab(struct ks_elf *r, uint64_t s)
 {
 	const Elf64_Shdr *h;
 
@@ -266,7 +246,7 @@ check_strtab(struct reader *r, uint64_t s)
  * names.
  */
 static int
-read_shdrs(struct reader *r, uint32_t *shstr)
+read_shdrs(struct ks_elf *r, uint32_t *shstr)
 {
 	size_t ent = r->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	uint64_t n = r->eh.e_shnum, off = r->eh.e_shoff;
@@ -298,7 +278,7 @@ read_shdrs(struct reader *r, uint32_t *shstr)
 
 /* Every section lies in the file and has a name. */
 static int
-check_shdrs(struct reader *r, uint32_t shstr)
+check_shdrs(struct ks_elf *r, uint32_t shstr)
 {
 	for (size_t i = 1; i < r->nsh; i++) {
 		const Elf64_Shdr *h = &r->sh[i];
@@ -322,7 +302,7 @@ check_shdrs(struct reader *r, uint32_t shstr)
 }
 
 static int
-add_section(struct reader *r, size_t i, const char *name)
+add_section(struct ks_elf *r, size_t i, const char *name)
 {
 	const Elf64_Shdr *h = &r->sh[i];
 	struct ks_sect *s = &r->o->sects[i];
@@ -357,7 +337,7 @@ add_section(struct reader *r, size_t i, const char *name)
  * that is linear in the sections' sizes quadratic in the file's.
  */
 static int
-check_overlap(struct reader *r)
+check_overlap(struct ks_elf *r)
 {
 	uint64_t code = 0, tables = 0;
 
@@ -375,7 +355,7 @@ check_overlap(struct reader *r)
 }
 
 static int
-read_sections(struct reader *r)
+read_sections(struct ks_elf *r)
 {
 	struct ks_obj *o = r->o;
 	uint32_t shstr = 0;
@@ -395,7 +375,7 @@ read_sections(struct reader *r)
 }
 
 static void
-phdr_load(const struct reader *r, size_t off, Elf64_Phdr *out)
+phdr_load(const struct ks_elf *r, size_t off, Elf64_Phdr *out)
 {
 	Elf32_Phdr s;
 
@@ -413,7 +393,7 @@ phdr_load(const struct reader *r, size_t off, Elf64_Phdr *out)
 
 /* A linked file whose section headers were stripped: its loaded segments. */
 static int
-read_segments(struct reader *r)
+read_segments(struct ks_elf *r)
 {
 	size_t ent = r->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	size_t n = r->eh.e_phnum, nsect = 1;
@@ -466,7 +446,7 @@ by_addr(const void *a, const void *b, void *ctx)
 }
 
 static void
-index_addresses(struct reader *r)
+index_addresses(struct ks_elf *r)
 {
 	struct ks_obj *o = r->o;
 	struct ks_obj_priv *pr = r->pr;
@@ -480,7 +460,7 @@ index_addresses(struct reader *r)
 	ks_sort(pr->byaddr, pr->nbyaddr, sizeof(uint32_t), by_addr, o);
 }
 
-/* --- symbols ----------------------------------------------------------------- */
+/* --- symbols -------------------------------------------------------------- */
 
 static uint8_t
 sym_type(unsigned type)
@@ -503,7 +483,7 @@ sym_type(unsigned type)
 
 /* Fills in where a symbol is; SHNDX is its section, extended if need be. */
 static void
-place_symbol(struct reader *r, const Elf64_Sym *s, uint32_t shndx,
+place_symbol(struct ks_elf *r, const Elf64_Sym *s, uint32_t shndx,
     struct ks_osym *out)
 {
 	const struct ks_sect *sect;
@@ -531,7 +511,7 @@ place_symbol(struct reader *r, const Elf64_Sym *s, uint32_t shndx,
 
 /* SHT_SYMTAB_SHNDX of symbol table TAB, or 0. */
 static uint32_t
-find_xindex(const struct reader *r, uint32_t tab)
+find_xindex(const struct ks_elf *r, uint32_t tab)
 {
 	for (size_t i = 1; i < r->nsh; i++)
 		if (r->sh[i].sh_type == SHT_SYMTAB_SHNDX &&
@@ -541,7 +521,7 @@ find_xindex(const struct reader *r, uint32_t tab)
 }
 
 static int
-read_symbols(struct reader *r, uint32_t tab, struct ks_osym *out, size_t n)
+read_symbols(struct ks_elf *r, uint32_t tab, struct ks_osym *out, size_t n)
 {
 	const Elf64_Shdr *h = &r->sh[tab];
 	size_t ent = r->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
@@ -576,7 +556,7 @@ read_symbols(struct reader *r, uint32_t tab, struct ks_osym *out, size_t n)
 
 /* Number of symbols in section TAB, or -1. */
 static int64_t
-count_symbols(struct reader *r, uint32_t tab)
+count_symbols(struct ks_elf *r, uint32_t tab)
 {
 	size_t ent = r->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	const Elf64_Shdr *h = &r->sh[tab];
@@ -593,7 +573,7 @@ count_symbols(struct reader *r, uint32_t tab)
 }
 
 static int
-read_symtabs(struct reader *r)
+read_symtabs(struct ks_elf *r)
 {
 	struct ks_obj *o = r->o;
 	int64_t n, nd;
@@ -614,270 +594,7 @@ read_symtabs(struct reader *r)
 	return (read_symbols(r, r->dynsym, o->syms + n, nd));
 }
 
-/* --- relocations ----------------------------------------------------------------- */
-
-/* Relocations are sorted in nearly every file: one look, else a merge sort. */
-static int
-by_off(const void *a, const void *b, void *ctx)
-{
-	const struct ks_rel *x = a, *y = b;
-
-	(void)ctx;
-	return (x->off < y->off ? -1 : x->off > y->off);
-}
-
-static void
-sort_rels(struct ks_sect *s)
-{
-	for (size_t i = 1; i < s->nrel; i++)
-		if (s->rels[i - 1].off > s->rels[i].off) {
-			ks_sort(s->rels, s->nrel, sizeof(s->rels[0]), by_off,
-			    NULL);
-			return;
-		}
-}
-
-struct raw_rel {
-	uint64_t off;
-	uint32_t type, sym;
-	int64_t	 addend;
-};
-
-static inline void
-rel_load(const struct reader *r, const uint8_t *p, bool rela,
-    struct raw_rel *out)
-{
-	if (r->is64) {
-		out->off = ks_le64(p);
-		out->type = ks_le32(p + 8);
-		out->sym = ks_le32(p + 12);
-		out->addend = rela ? (int64_t)ks_le64(p + 16) : 0;
-	} else {
-		out->off = ks_le32(p);
-		out->type = p[4];
-		out->sym = ks_le32(p + 4) >> 8;
-		out->addend = rela ? (int32_t)ks_le32(p + 8) : 0;
-	}
-}
-
-/*
- * A relocation table under reading.  Each entry belongs to the section
- * TARGET, or, in linked files, to the one that holds its address.
- */
-struct reltab {
-	uint32_t index;		/* its own section */
-	const uint8_t *p;
-	size_t	 n, ent;
-	bool	 rela;
-	uint32_t target;	/* KS_NOSECT: by address */
-	uint32_t sym0, nsym;
-};
-
-static int
-open_reltab(struct reader *r, uint32_t i, struct reltab *t)
-{
-	const Elf64_Shdr *h = &r->sh[i];
-	uint32_t n = r->pr->dynsym0;
-
-	t->index = i;
-	t->rela = h->sh_type == SHT_RELA;
-	t->ent = r->is64 ? (t->rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel)) :
-	    (t->rela ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel));
-	if (h->sh_entsize != t->ent || h->sh_size % t->ent != 0)
-		return (bad(r, KS_EPARSE, "section %u is no relocation table",
-		    i));
-	t->p = r->p + h->sh_offset;
-	t->n = h->sh_size / t->ent;
-	t->target = h->sh_info;
-	if (r->o->linked && (h->sh_flags & SHF_ALLOC) != 0)
-		t->target = KS_NOSECT;
-	else if (t->target == 0 || t->target >= r->nsh)
-		return (bad(r, KS_EPARSE, "section %u relocates section %u, "
-		    "which does not exist", i, h->sh_info));
-	if (r->symtab != 0 && h->sh_link == r->symtab) {
-		t->sym0 = 0;
-		t->nsym = n;
-	} else if (h->sh_link == r->dynsym) {
-		t->sym0 = n;
-		t->nsym = r->o->nsym - n;
-	} else {
-		return (bad(r, KS_EPARSE, "section %u uses symbol table %u, "
-		    "which is none", i, h->sh_link));
-	}
-	return (0);
-}
-
-static int
-bad_rel(struct reader *r, const struct reltab *t, size_t i, const char *why)
-{
-	return (bad(r, KS_EPARSE, "relocation %zu of section %u %s", i,
-	    t->index, why));
-}
-
-/* Turns entry I into *OUT and *SECT; 1: it writes nothing. */
-static inline int
-one_rel(struct reader *r, const struct reltab *t, size_t i,
-    struct ks_rel *out, uint32_t *sect)
-{
-	const struct ks_sect *s;
-	struct raw_rel raw;
-	unsigned len;
-
-	rel_load(r, t->p + i * t->ent, t->rela, &raw);
-	if (raw.type == R_X86_64_NONE)
-		return (1);
-	if (raw.sym >= t->nsym)
-		return (bad_rel(r, t, i, "names a symbol that does not exist"));
-	*sect = t->target;
-	if (r->o->linked) {
-		if (*sect == KS_NOSECT || raw.off -
-		    r->o->sects[*sect].addr >= r->o->sects[*sect].size)
-			*sect = ks_obj_sect_at(r->o, raw.off);
-		if (*sect == KS_NOSECT)
-			return (bad_rel(r, t, i, "lies in no section"));
-	}
-	s = &r->o->sects[*sect];
-	out->off = r->o->linked ? raw.off - s->addr : raw.off;
-	out->type = raw.type;
-	out->sym = t->sym0 + raw.sym;
-	out->addend = raw.addend;
-	len = raw.type == R_X86_64_PC32 || raw.type == R_X86_64_PLT32 ? 4 :
-	    ks_rel_len(r->is64, raw.type);
-	if (out->off > s->size || len > s->size - out->off)
-		return (bad_rel(r, t, i, "lies outside of its section"));
-	if (!t->rela && s->data != NULL)
-		out->addend = ks_sle(s->data + out->off, len);
-	return (0);
-}
-
-/*
- * The usual case, entries of a relocatable x86-64 file with types of known
- * length, fast: it is most of the reading of a kernel's modules.  Returns
- * how many were read before one that needs one_rel().
- */
-static size_t
-fast_rels(const struct reader *r, const struct reltab *t, size_t i,
-    struct ks_rel *out)
-{
-	static const uint8_t lens[16] = { [R_X86_64_64] = 8,
-	    [R_X86_64_PC32] = 4, [R_X86_64_PLT32] = 4, [R_X86_64_32] = 4,
-	    [R_X86_64_32S] = 4 };
-	uint64_t size = r->o->sects[t->target].size;
-	const uint8_t *p = t->p + i * t->ent, *end = t->p + t->n * t->ent;
-	struct ks_rel *first = out;
-
-	if (!r->is64 || !t->rela || r->o->linked || size < 8)
-		return (0);
-	for (; p < end; p += sizeof(Elf64_Rela), out++) {
-		Elf64_Rela e;
-		uint32_t type, sym;
-
-		memcpy(&e, p, sizeof(e));
-		type = ELF64_R_TYPE(e.r_info);
-		sym = ELF64_R_SYM(e.r_info);
-		if (type >= 16 || lens[type] == 0 || sym >= t->nsym ||
-		    e.r_offset > size - lens[type])
-			break;
-		out->off = e.r_offset;
-		out->type = type;
-		out->sym = t->sym0 + sym;
-		out->addend = e.r_addend;
-	}
-	return (out - first);
-}
-
-/* A table for one section, as all are in relocatable files. */
-static int
-read_rels(struct reader *r, const struct reltab *t)
-{
-	struct ks_sect *s = &r->o->sects[t->target];
-	struct ks_rel *rels;
-	uint32_t sect;
-	size_t n = s->nrel, i = 0, k;
-	int rc;
-
-	rels = KS_NEWN(r->o->arena, struct ks_rel, n + t->n);
-	if (n != 0)
-		memcpy(rels, s->rels, n * sizeof(rels[0]));
-	while (i < t->n) {
-		k = fast_rels(r, t, i, &rels[n]);
-		i += k;
-		n += k;
-		if (i == t->n)
-			break;
-		if ((rc = one_rel(r, t, i++, &rels[n], &sect)) < 0)
-			return (rc);
-		n += rc == 0;
-	}
-	s->rels = rels;
-	s->nrel = n;
-	return (0);
-}
-
-/* A table whose entries go to the sections that hold them: count, fill. */
-static int
-read_rels_by_addr(struct reader *r, const struct reltab *t)
-{
-	struct ks_obj *o = r->o;
-	size_t *count = KS_NEWN(o->arena, size_t, o->nsect);
-	struct ks_rel rel;
-	uint32_t sect;
-	int rc;
-
-	for (size_t i = 0; i < t->n; i++) {
-		if ((rc = one_rel(r, t, i, &rel, &sect)) < 0)
-			return (rc);
-		if (rc == 0)
-			count[sect]++;
-	}
-	for (size_t i = 0; i < o->nsect; i++) {
-		struct ks_sect *s = &o->sects[i];
-		struct ks_rel *rels;
-
-		if (count[i] == 0)
-			continue;
-		rels = KS_NEWN(o->arena, struct ks_rel, s->nrel + count[i]);
-		if (s->nrel != 0)
-			memcpy(rels, s->rels, s->nrel * sizeof(rels[0]));
-		s->rels = rels;
-	}
-	for (size_t i = 0; i < t->n; i++)
-		if (one_rel(r, t, i, &rel, &sect) == 0)
-			o->sects[sect].rels[o->sects[sect].nrel++] = rel;
-	return (0);
-}
-
-static int
-read_relocations(struct reader *r)
-{
-	struct ks_obj *o = r->o;
-	struct reltab t;
-	int rc;
-
-	for (size_t i = 1; i < r->nsh; i++) {
-		const Elf64_Shdr *h = &r->sh[i];
-
-		if (h->sh_type != SHT_RELA && h->sh_type != SHT_REL)
-			continue;
-		/* Debug sections hold most relocations: not looked at. */
-		if (h->sh_info != 0 && h->sh_info < r->nsh &&
-		    !o->sects[h->sh_info].alloc)
-			continue;
-		if ((rc = open_reltab(r, i, &t)) != 0)
-			return (rc);
-		if (o->linked)
-			rc = read_rels_by_addr(r, &t);
-		else
-			rc = read_rels(r, &t);
-		if (rc != 0)
-			return (rc);
-	}
-	for (size_t i = 1; i < o->nsect; i++)
-		sort_rels(&o->sects[i]);
-	return (0);
-}
-
-/* --- whole image ----------------------------------------------------------------- */
+/* --- whole image ---------------------------------------------------------- */
 
 /* Linux: the section is in finished modules only.  Else: by file name. */
 static bool
@@ -891,7 +608,7 @@ is_module(const struct ks_obj *o)
 }
 
 static int
-parse(struct reader *r)
+parse(struct ks_elf *r)
 {
 	int rc;
 
@@ -901,7 +618,7 @@ parse(struct reader *r)
 	if (rc != 0)
 		return (rc);
 	index_addresses(r);
-	if ((rc = read_symtabs(r)) != 0 || (rc = read_relocations(r)) != 0)
+	if ((rc = read_symtabs(r)) != 0 || (rc = ks_elf_relocations(r)) != 0)
 		return (rc);
 	r->o->module = is_module(r->o);
 	return (0);
@@ -914,7 +631,7 @@ ks_elf_parse(const char *path, struct ks_input *in, const uint8_t *image,
 {
 	struct ks_arena *a = ks_arena_new();
 	struct ks_obj *o = KS_NEW(a, struct ks_obj);
-	struct reader r = { .o = o, .p = image, .size = size, .err = err };
+	struct ks_elf r = { .o = o, .p = image, .size = size, .err = err };
 	int rc;
 
 	o->arena = a;

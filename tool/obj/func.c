@@ -32,9 +32,16 @@
 #include "decode.h"
 #include "obj_priv.h"
 
+/* A place where a function or data in executable sections starts. */
+struct start {
+	uint32_t sect, sym;	/* sym: KS_NONE: guessed */
+	uint64_t off, size;
+	bool	 data;
+};
+
 struct finder {
 	struct ks_obj *o;
-	KS_VEC(struct ks_start) v;
+	KS_VEC(struct start) v;
 	size_t	 sorted;	/* of v; what follows was added since */
 };
 
@@ -51,14 +58,14 @@ add_start(struct finder *fi, uint32_t sect, uint64_t off, uint64_t size,
 {
 	if (off >= fi->o->sects[sect].size)
 		return;
-	*ks_vec_push(&fi->v) = (struct ks_start){ sect, sym, off, size, data };
+	*ks_vec_push(&fi->v) = (struct start){ sect, sym, off, size, data };
 }
 
 static int
 by_start(const void *a, const void *b, void *ctx)
 {
 	const struct ks_obj *o = ctx;
-	const struct ks_start *x = a, *y = b;
+	const struct start *x = a, *y = b;
 
 	if (x->sect != y->sect)
 		return (x->sect < y->sect ? -1 : 1);
@@ -81,8 +88,8 @@ sort_starts(struct finder *fi)
 
 	ks_sort(fi->v.v, fi->v.n, sizeof(fi->v.v[0]), by_start, fi->o);
 	for (size_t i = 0; i < fi->v.n; i++) {
-		struct ks_start *s = &fi->v.v[i];
-		struct ks_start *last = n == 0 ? NULL : &fi->v.v[n - 1];
+		struct start *s = &fi->v.v[i];
+		struct start *last = n == 0 ? NULL : &fi->v.v[n - 1];
 
 		if (last != NULL && last->sect == s->sect &&
 		    last->off == s->off) {
@@ -95,7 +102,7 @@ sort_starts(struct finder *fi)
 	fi->v.n = fi->sorted = n;
 }
 
-/* --- symbols ------------------------------------------------------------------ */
+/* --- symbols -------------------------------------------------------------- */
 
 static void
 from_symbols(struct finder *fi)
@@ -124,17 +131,17 @@ from_symbols(struct finder *fi)
 	}
 }
 
-/* --- gaps: code in no function ---------------------------------------------------- */
+/* --- gaps: code in no function -------------------------------------------- */
 
 /* The last start at or before a place, or NULL. */
-static const struct ks_start *
+static const struct start *
 start_before(const struct finder *fi, uint32_t sect, uint64_t off)
 {
 	size_t lo = 0, hi = fi->sorted;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		const struct ks_start *s = &fi->v.v[mid];
+		const struct start *s = &fi->v.v[mid];
 
 		if (s->sect < sect || (s->sect == sect && s->off <= off))
 			lo = mid + 1;
@@ -154,7 +161,7 @@ start_before(const struct finder *fi, uint32_t sect, uint64_t off)
 static bool
 is_covered(const struct finder *fi, uint32_t sect, uint64_t off)
 {
-	const struct ks_start *s = start_before(fi, sect, off);
+	const struct start *s = start_before(fi, sect, off);
 
 	return (s != NULL && (s->off == off || off - s->off < s->size ||
 	    (s->data && s->size == 0)));
@@ -221,7 +228,7 @@ from_sections(struct finder *fi)
 	size_t n = fi->v.n;
 
 	for (size_t i = 1; i < o->nsect; i++) {
-		const struct ks_start *s;
+		const struct start *s;
 
 		if (!is_code(o, i) || o->sects[i].size == 0 ||
 		    ks_obj_is_metadata(o->sects[i].name))
@@ -234,7 +241,7 @@ from_sections(struct finder *fi)
 		sort_starts(fi);
 }
 
-/* --- linked files --------------------------------------------------------------------- */
+/* --- linked files --------------------------------------------------------- */
 
 static void
 gap_addr(struct finder *fi, uint64_t addr)
@@ -302,7 +309,7 @@ from_calls(struct finder *fi)
 	sort_starts(fi);
 }
 
-/* --- the table ------------------------------------------------------------------------ */
+/* --- the table ------------------------------------------------------------ */
 
 static const char *
 guessed_name(struct ks_obj *o, uint32_t sect, uint64_t off)
@@ -321,7 +328,7 @@ is_cold_name(const char *name)
 }
 
 static void
-fill(struct ks_obj *o, const struct ks_start *s, uint64_t end,
+fill(struct ks_obj *o, const struct start *s, uint64_t end,
     struct ks_ofunc *f)
 {
 	const struct ks_osym *sym;
@@ -352,7 +359,7 @@ make_table(struct finder *fi)
 
 	o->funcs = KS_NEWN(o->arena, struct ks_ofunc, fi->v.n + 1);
 	for (size_t i = 0; i < fi->v.n; i++) {
-		const struct ks_start *s = &fi->v.v[i];
+		const struct start *s = &fi->v.v[i];
 		uint64_t end = o->sects[s->sect].size;
 
 		if (s->data)
@@ -362,18 +369,6 @@ make_table(struct finder *fi)
 		fill(o, s, end, &o->funcs[n++]);
 	}
 	o->nfunc = n;
-}
-
-/* For ks_obj_add_functions. */
-static void
-keep(struct finder *fi)
-{
-	struct ks_obj_priv *pr = ks_priv(fi->o);
-
-	pr->nstart = fi->v.n;
-	pr->starts = KS_NEWN(fi->o->arena, struct ks_start, fi->v.n + 1);
-	if (fi->v.n != 0)
-		memcpy(pr->starts, fi->v.v, fi->v.n * sizeof(pr->starts[0]));
 }
 
 /* See obj.h. */
@@ -393,7 +388,6 @@ ks_obj_functions(struct ks_obj *o, struct ks_error *err)
 	}
 	from_sections(&fi);
 	make_table(&fi);
-	keep(&fi);
 	ks_vec_free(&fi.v);
 	return (0);
 }
@@ -402,13 +396,15 @@ ks_obj_functions(struct ks_obj *o, struct ks_error *err)
 bool
 ks_obj_add_functions(struct ks_obj *o, const struct ks_oref *at, size_t n)
 {
-	struct ks_obj_priv *pr = ks_priv(o);
 	struct finder fi = { .o = o };
 	size_t old;
 
-	for (size_t i = 0; i < pr->nstart; i++)
-		*ks_vec_push(&fi.v) = pr->starts[i];
-	old = fi.sorted = fi.v.n;
+	from_symbols(&fi);
+	for (size_t i = 0; i < o->nfunc; i++)
+		add_start(&fi, o->funcs[i].sect, o->funcs[i].off, 0,
+		    o->funcs[i].sym, false);
+	sort_starts(&fi);
+	old = fi.v.n;
 	for (size_t i = 0; i < n; i++)
 		if (is_code(o, at[i].sect) &&
 		    !is_covered(&fi, at[i].sect, at[i].off))
@@ -418,7 +414,6 @@ ks_obj_add_functions(struct ks_obj *o, const struct ks_oref *at, size_t n)
 	if (n != old) {
 		sort_starts(&fi);
 		make_table(&fi);
-		keep(&fi);
 	}
 	ks_vec_free(&fi.v);
 	return (n != old);

@@ -41,7 +41,7 @@ static int	open_path(const char *path, struct sink *k);
 static int	open_bytes(const char *path, struct ks_input *in,
 		    const uint8_t *p, size_t size, struct sink *k);
 
-/* --- bytes of a file ------------------------------------------------------- */
+/* --- bytes of a file ------------------------------------------------------ */
 
 void
 ks_input_drop(struct ks_input *in)
@@ -125,7 +125,7 @@ load(const char *path, struct ks_input **out, struct ks_error *err)
 	return (0);
 }
 
-/* --- what it is if it is no object ---------------------------------------------- */
+/* --- what it is if it is no object ---------------------------------------- */
 
 static bool
 starts(const uint8_t *p, size_t size, const char *magic, size_t len)
@@ -199,7 +199,7 @@ what_else(const uint8_t *p, size_t size)
 	return ("neither an ELF object nor an archive");
 }
 
-/* --- archives ------------------------------------------------------------------- */
+/* --- archives ------------------------------------------------------------- */
 
 struct ar_hdr {			/* ar(5); all fields are ASCII */
 	char	name[16], date[12], uid[6], gid[6], mode[8], size[10], fmag[2];
@@ -426,7 +426,7 @@ open_archive(const char *path, struct ks_input *in, const uint8_t *p,
 	return (rc);
 }
 
-/* --- objects ----------------------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------- */
 
 static int
 open_elf(const char *path, struct ks_input *in, const uint8_t *p,
@@ -502,6 +502,7 @@ ks_obj_free(struct ks_obj *o)
 	if (o == NULL)
 		return;
 	in = ks_priv(o)->in;
+	ks_vec_release(ks_priv(o)->rels);
 	ks_arena_free(o->arena);
 	ks_input_drop(in);
 }

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --- separate debug files -------------------------------------------------------- */
+/* --- separate debug files ------------------------------------------------- */
 
 static _Thread_local const char *debug_folder;	/* --debug-dir, or NULL */
 
@@ -131,7 +131,7 @@ find_debug_file(Dwfl_Module *mod, void **userdata, const char *modname,
 	return (fd);
 }
 
-/* --- the object's DWARF ------------------------------------------------------------- */
+/* --- the object's DWARF --------------------------------------------------- */
 
 static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = find_debug_file,
@@ -192,7 +192,7 @@ open_dwarf(struct lines *l)
 	return (l->elf != NULL);
 }
 
-/* --- places -------------------------------------------------------------------------- */
+/* --- places --------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b, void *ctx)

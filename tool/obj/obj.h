@@ -37,7 +37,8 @@ struct ks_sect {
 	const uint8_t *data;	/* NULL for NOBITS */
 	uint64_t size;
 	bool	 alloc, exec, write;
-	struct ks_rel *rels;	/* sorted by off */
+	struct ks_rel *rels;	/* sorted by off; none of the lists of
+				   places that ks_obj_is_list() names */
 	size_t	 nrel;
 };
 

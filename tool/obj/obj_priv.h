@@ -20,13 +20,6 @@ struct ks_input {
 
 void	ks_input_drop(struct ks_input *in);
 
-/* A place where a function or data in executable sections starts. */
-struct ks_start {
-	uint32_t sect, sym;	/* sym: KS_NONE: guessed */
-	uint64_t off, size;
-	bool	 data;
-};
-
 struct ks_obj_priv {
 	struct ks_input *in;	/* NULL: the caller owns the bytes */
 	const uint8_t *image;	/* the ELF image; not aligned */
@@ -47,8 +40,7 @@ struct ks_obj_priv {
 	uint32_t *bysym;
 	size_t	 nbysym;
 
-	struct ks_start *starts;	/* func.c: sorted */
-	size_t	 nstart;
+	struct ks_rel *rels;	/* all of a relocatable file; malloc'd */
 
 	/*
 	 * scan.c: no code of this object matters, and it names nothing that
@@ -117,6 +109,8 @@ struct ks_oref ks_obj_data_place(const struct ks_obj *o, uint32_t sect,
  * as a part of other code?
  */
 bool	ks_obj_is_metadata(const char *name);
+/* Does it only list places of code, so that its relocations need no look? */
+bool	ks_obj_is_list(const char *name);
 
 /*
  * func.c: adds functions that start at places (sect, off), if none and no

@@ -20,7 +20,7 @@
 #define R_X86_64_CODE_4_GOTPCRELX	43	/* psABI 1.0, 2024: APX */
 #endif
 
-/* --- relocation types -------------------------------------------------------- */
+/* --- relocation types ----------------------------------------------------- */
 
 enum { PC = 1, GOT = 2 };
 
@@ -164,7 +164,7 @@ ks_rel_name(bool mode64, uint32_t type)
 
 #define RUN	8	/* elements that are sorted by insertion */
 
-/* --- sorting and searching ------------------------------------------------------ */
+/* --- sorting and searching ------------------------------------------------ */
 
 static void
 sort_runs(char *base, size_t n, size_t elem,
@@ -332,7 +332,7 @@ ks_obj_find_sect(const struct ks_obj *o, const char *name, uint32_t from)
 	return (KS_NOSECT);
 }
 
-/* --- symbols by place ------------------------------------------------------------- */
+/* --- symbols by place ----------------------------------------------------- */
 
 /*
  * Better names first: global before local, functions and objects before
@@ -425,7 +425,7 @@ ks_obj_sym_at(const struct ks_obj *o, uint32_t sect, uint64_t off)
 	return (pr->bysym[lo]);
 }
 
-/* --- what a field refers to ----------------------------------------------------------- */
+/* --- what a field refers to ----------------------------------------------- */
 
 static const struct ks_oref nowhere = { KS_NONE, KS_NOSECT, 0, false };
 

@@ -24,7 +24,7 @@
 
 #define MAX_GAP_INSNS	4096	/* then the jumping function is odd */
 
-/* --- nodes and edges ------------------------------------------------------------- */
+/* --- nodes and edges ------------------------------------------------------ */
 
 static void
 edge(struct ks_refs *g, uint32_t from, uint32_t to, uint8_t kind)
@@ -106,7 +106,7 @@ names(struct ks_refs *g, uint32_t from, const struct ks_rel *r, uint64_t end)
 	takes(g, from, s->sect, off, KS_REF_ADDR);
 }
 
-/* --- walking ------------------------------------------------------------------------ */
+/* --- walking -------------------------------------------------------------- */
 
 /* Code that is being looked at on behalf of a function. */
 struct look {
@@ -418,7 +418,7 @@ look_patch(struct ks_refs *g, const struct ks_patch *p)
 	}
 }
 
-/* --- data --------------------------------------------------------------------------- */
+/* --- data ----------------------------------------------------------------- */
 
 static void
 data_relocs(struct ks_refs *g, uint32_t sect)
@@ -488,7 +488,7 @@ look_data(struct ks_refs *g)
 	}
 }
 
-/* --- whole object -------------------------------------------------------------------- */
+/* --- whole object --------------------------------------------------------- */
 
 /* Roles of functions, by all of their names. */
 static void

@@ -60,12 +60,13 @@ struct check {
 	const struct ks_obj *o;
 	struct ks_findings *f;
 	uint64_t base;
+	bool	 high;		/* base is in the top 2 GiB, less a little */
 	uint32_t sect;
 	const struct ks_sect *s;
 	KS_VEC(struct group) groups;	/* of the present section */
 };
 
-/* --- .eh_frame ------------------------------------------------------------------- */
+/* --- .eh_frame ------------------------------------------------------------ */
 
 /*
  * What the field at OFF of an .eh_frame section is.  Records have a length
@@ -91,7 +92,7 @@ eh_field(const struct ks_sect *s, uint64_t off)
 	return (SMALL_DATA);
 }
 
-/* --- one relocation ------------------------------------------------------------------ */
+/* --- one relocation ------------------------------------------------------- */
 
 static bool
 fits_signed(uint64_t v, unsigned bits)
@@ -176,14 +177,15 @@ judge(const struct check *c, const struct ks_rel *r, uint64_t *value)
 
 /* Types and symbols that need no arithmetic: nearly all. */
 static inline bool
-always_fits(const struct ks_obj *o, const struct ks_rel *r)
+always_fits(const struct check *c, const struct ks_rel *r)
 {
 	return (r->type == R_X86_64_64 || ((r->type == R_X86_64_PC32 ||
-	    r->type == R_X86_64_PLT32) && !o->syms[r->sym].absolute &&
+	    r->type == R_X86_64_PLT32 || (r->type == R_X86_64_32S &&
+	    c->high)) && !c->o->syms[r->sym].absolute &&
 	    r->addend >= -4096 && r->addend < ABOVE));
 }
 
-/* --- groups ---------------------------------------------------------------------- */
+/* --- groups --------------------------------------------------------------- */
 
 static void
 group(struct check *c, const struct ks_rel *r, enum cause cause,
@@ -311,7 +313,7 @@ check_section(struct check *c)
 		const struct ks_rel *r = &c->s->rels[i];
 
 		if (o->mode64) {
-			if (always_fits(o, r))
+			if (always_fits(c, r))
 				continue;
 			cause = judge(c, r, &value);
 		} else {
@@ -328,7 +330,7 @@ check_section(struct check *c)
 	c->groups.n = 0;
 }
 
-/* --- soft float ---------------------------------------------------------------------- */
+/* --- soft float ----------------------------------------------------------- */
 
 static bool
 is_libcall(const struct check *c, const struct ks_rel *r)
@@ -405,6 +407,8 @@ ks_obj_check_relocs(const struct ks_obj *o, const struct ks_profile *p,
 		return;
 	c.base = kernbase > UINT64_MAX - 2 * ABOVE ? kernbase :
 	    kernbase + ABOVE;
+	c.high = c.base - 4096 >= 0xffffffff80000000 &&
+	    c.base < 0xfffffffff0000000;
 	for (size_t i = 1; i < o->nsect; i++) {
 		c.sect = i;
 		c.s = &o->sects[i];

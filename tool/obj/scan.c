@@ -40,7 +40,7 @@
 
 #define MAX_ROUNDS	32	/* each may find calls to code without symbol */
 
-/* --- roles ---------------------------------------------------------------------- */
+/* --- roles ---------------------------------------------------------------- */
 
 static unsigned
 role_bits(enum ks_role role)
@@ -103,6 +103,41 @@ ks_scan_called_below(const struct ks_obj *o, const struct ks_osym *y)
 	    (ks_interest_get(o->known, y->name) & KS_INT_BELOW) != 0);
 }
 
+static unsigned
+filter_bit(const char *name)
+{
+	const unsigned char *s = (const unsigned char *)name;
+
+	return ((s[0] * 961u + s[1] * 31u + s[2]) % KS_SCAN_FILTER);
+}
+
+/*
+ * Most names are not in the profile, and their first three letters tell it
+ * without a look-up.
+ */
+static void
+make_filter(struct ks_scan *sc)
+{
+	for (size_t i = 0; i < sc->p->rules.n; i++) {
+		const char *name = sc->p->rules.v[i]->name;
+		size_t n = strlen(name);
+
+		if (n < 3 || (n == 3 && name[2] == '*'))
+			memset(sc->filter, 0xff, sizeof(sc->filter));
+		else
+			ks_bit_set(sc->filter, filter_bit(name));
+	}
+}
+
+/* May the profile have rules for NAME? */
+static bool
+may_have_rules(const struct ks_scan *sc, const char *name)
+{
+	if (name[0] == '\0' || name[1] == '\0')
+		return (name[0] != '\0');
+	return (ks_bit(sc->filter, filter_bit(name)));
+}
+
 /* See scan.h. */
 unsigned
 ks_scan_role(struct ks_scan *sc, uint32_t sym)
@@ -115,7 +150,7 @@ ks_scan_role(struct ks_scan *sc, uint32_t sym)
 		return (bits);
 	bits = KS_SR_KNOWN;
 	name = sc->o->syms[sym].name;
-	if (name[0] != '\0')
+	if (may_have_rules(sc, name))
 		for (r = ks_profile_find(sc->p, name); r != NULL; r = r->next)
 			bits |= role_bits(r->role);
 	bits |= told_bits(sc->o, &sc->o->syms[sym]);
@@ -125,7 +160,7 @@ ks_scan_role(struct ks_scan *sc, uint32_t sym)
 	return (bits);
 }
 
-/* --- one function --------------------------------------------------------------- */
+/* --- one function --------------------------------------------------------- */
 
 /* What the walk of one function saw. */
 struct walk {
@@ -141,9 +176,19 @@ ks_scan_target(const struct ks_obj *o, uint32_t sect, uint64_t off,
     uint64_t *toff)
 {
 	uint64_t end = off + d->len;
+	const struct ks_osym *y;
 	struct ks_oref ref;
 
-	if (rel == NULL && !o->linked) {
+	if (rel != NULL && !o->linked) {
+		y = &o->syms[rel->sym];
+		if (y->sect == KS_NOSECT || ((rel->type != R_X86_64_PC32 &&
+		    rel->type != R_X86_64_PLT32) &&
+		    (!ks_rel_is_pc(o->mode64, rel->type) ||
+		    ks_rel_is_got(o->mode64, rel->type))))
+			return (false);
+		*tsect = y->sect;
+		*toff = y->off + (uint64_t)rel->addend + end - rel->off;
+	} else if (!o->linked) {
 		*tsect = sect;
 		*toff = end + (int64_t)d->rel;
 	} else if (rel == NULL || (o->linked &&
@@ -416,7 +461,7 @@ walk(struct ks_scan *sc, const struct ks_ofunc *f, const struct ks_rel **r,
 	sc->st.bytes += off - f->off;
 }
 
-/* --- second decoder ---------------------------------------------------------------- */
+/* --- second decoder ------------------------------------------------------- */
 
 /* --paranoid: compares both decoders on one function. */
 static int
@@ -449,7 +494,7 @@ compare(struct ks_scan *sc, const struct ks_ofunc *f)
 	return (0);
 }
 
-/* --- the object ---------------------------------------------------------------------- */
+/* --- the object ----------------------------------------------------------- */
 
 static int
 walk_functions(struct ks_scan *sc)
@@ -638,6 +683,7 @@ ks_obj_scan(struct ks_obj *o, const struct ks_profile *p, bool paranoid,
 	    .err = err };
 	int rc;
 
+	make_filter(&sc);
 	for (unsigned round = 0; ; round++) {
 		sc.odd = sc.roles = false;
 		sc.may_add = round < MAX_ROUNDS;

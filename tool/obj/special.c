@@ -106,7 +106,7 @@ struct patches {
 	struct ks_patch *v;
 };
 
-/* --- one entry ------------------------------------------------------------------ */
+/* --- one entry ------------------------------------------------------------ */
 
 /* The code that the pointer at OFF of the table leads to, LEN bytes there. */
 static bool
@@ -231,7 +231,7 @@ entry(const struct table *t, uint64_t off, struct ks_patch *p)
 	return (true);
 }
 
-/* --- one table -------------------------------------------------------------------- */
+/* --- one table ------------------------------------------------------------ */
 
 /* All entries by one layout, or nothing. */
 static bool
@@ -265,7 +265,8 @@ read_table(struct ks_obj *o, uint32_t sect, struct patches *out,
 		return (0);
 	for (size_t i = 0; i < NLAYOUT; i++) {
 		t.lay = &layouts[i];
-		if (t.lay->section[2] != t.s->name[2] || strcmp(t.lay->section, t.s->name) != 0 ||
+		if (t.lay->section[2] != t.s->name[2] ||
+		    strcmp(t.lay->section, t.s->name) != 0 ||
 		    !(o->mode64 ? t.lay->mode64 : t.lay->mode32))
 			continue;
 		known = true;
@@ -315,28 +316,54 @@ ks_obj_special(struct ks_obj *o, struct ks_error *err)
 	return (rc);
 }
 
-/* --- sections that only describe code ------------------------------------------------ */
+/* --- sections that only describe code ------------------------------------- */
 
 /*
  * A pointer in one of these leads to code, but nobody calls through it; and
  * the executable ones among them hold code that runs as a part of others.
- * Names end in '*' where more may follow.
+ * The NUL counts where nothing may follow.
  */
-static const char *const metadata[] = {
+static const struct { const char *name; uint8_t len; } metadata[] = {
+#define IS(s)		{ s, sizeof(s) }
+#define STARTS(s)	{ s, sizeof(s) - 1 }
 	/* gABI, psABI, compilers */
-	".eh_frame*", ".gcc_except_table*", ".note*", ".stack_sizes",
-	".llvm_bb_addr_map*", ".sframe", "__patchable_function_entries",
-	"__sancov_*",
+	STARTS(".eh_frame"),
+	STARTS(".gcc_except_table"),
+	STARTS(".note"),
+	IS(".stack_sizes"),
+	STARTS(".llvm_bb_addr_map"),
+	IS(".sframe"),
+	IS("__patchable_function_entries"),
+	STARTS("__sancov_"),
 	/* Linux 6.1: asm-generic/vmlinux.lds.h, objtool's sections */
-	"__jump_table", ".altinstructions", ".altinstr_replacement",
-	".altinstr_aux", ".fixup", "__ex_table", "__bug_table",
-	".static_call_sites", ".static_call_tramp_key", ".parainstructions",
-	".smp_locks", ".orc_*", "__mcount_loc", ".return_sites",
-	".retpoline_sites", ".ibt_endbr_seal", ".call_sites", ".cfi_sites",
-	".kcfi_traps", ".discard*", "_kprobe_blacklist",
-	"_error_injection_whitelist", "__ksymtab*", "__kcrctab*",
+	IS("__jump_table"),
+	IS(".altinstructions"),
+	IS(".altinstr_replacement"),
+	IS(".altinstr_aux"),
+	IS(".fixup"),
+	IS("__ex_table"),
+	IS("__bug_table"),
+	IS(".static_call_sites"),
+	IS(".static_call_tramp_key"),
+	IS(".parainstructions"),
+	IS(".smp_locks"),
+	STARTS(".orc_"),
+	IS("__mcount_loc"),
+	IS(".return_sites"),
+	IS(".retpoline_sites"),
+	IS(".ibt_endbr_seal"),
+	IS(".call_sites"),
+	IS(".cfi_sites"),
+	IS(".kcfi_traps"),
+	STARTS(".discard"),
+	IS("_kprobe_blacklist"),
+	IS("_error_injection_whitelist"),
+	STARTS("__ksymtab"),
+	STARTS("__kcrctab"),
 	/* OpenBSD amd64: asm/codepatch.h */
-	".codepatch",
+	IS(".codepatch"),
+#undef IS
+#undef STARTS
 };
 
 /* See obj_priv.h. */
@@ -345,16 +372,28 @@ ks_obj_is_metadata(const char *name)
 {
 	if (name[0] != '.' && name[0] != '_')
 		return (false);
-	for (size_t i = 0; i < sizeof(metadata) / sizeof(metadata[0]); i++) {
-		const char *m = metadata[i];
-		size_t n;
-
-		if (m[0] != name[0] || m[1] != name[1])
-			continue;
-		n = strlen(m);
-		if (m[n - 1] == '*' ? strncmp(name, m, n - 1) == 0 :
-		    strcmp(name, m) == 0)
+	for (size_t i = 0; i < sizeof(metadata) / sizeof(metadata[0]); i++)
+		if (metadata[i].name[1] == name[1] && strncmp(name,
+		    metadata[i].name, metadata[i].len) == 0)
 			return (true);
-	}
+	return (false);
+}
+
+/* See obj_priv.h. */
+bool
+ks_obj_is_list(const char *name)
+{
+	static const char *const lists[] = {
+		/* Linux 6.1: tools/objtool/check.c, orc_gen.c */
+		".orc_unwind_ip", "__mcount_loc", ".return_sites",
+		".retpoline_sites", ".ibt_endbr_seal", ".call_sites",
+		".cfi_sites", ".smp_locks",
+	};
+
+	if (name[0] != '.' && name[0] != '_')
+		return (false);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (strcmp(name, lists[i]) == 0)
+			return (true);
 	return (false);
 }

@@ -54,7 +54,7 @@ struct seen {
 	uint64_t count;
 };
 
-/* --- reporting ------------------------------------------------------------------- */
+/* --- reporting ------------------------------------------------------------ */
 
 static struct ks_place_text
 place(const struct stack *s, const struct ks_cfg_insn *i)
@@ -96,7 +96,7 @@ others(const struct seen *w, char *buf, size_t size)
 	return (buf);
 }
 
-/* --- red zone ---------------------------------------------------------------------- */
+/* --- red zone ------------------------------------------------------------- */
 
 /* "lock addl $0,-4(%rsp)": a memory barrier that changes nothing. */
 static bool
@@ -192,7 +192,7 @@ report_red_zone(const struct stack *s, const struct seen *w)
 	ks_finding_event(s->f, one, insn);
 }
 
-/* --- alignment ----------------------------------------------------------------------- */
+/* --- alignment ------------------------------------------------------------ */
 
 /* What "and $-N,%rsp" makes of %rsp. */
 static unsigned
@@ -264,7 +264,7 @@ report_alignment(const struct stack *s, const struct seen *w)
 	ks_finding_event(s->f, one, insn);
 }
 
-/* --- MMX ------------------------------------------------------------------------------- */
+/* --- MMX ------------------------------------------------------------------ */
 
 enum { CLEAN = 1, DIRTY = 2 };		/* sets of states */
 
@@ -408,7 +408,7 @@ check_mmx(const struct stack *s)
 	ks_vec_release(m.dirt);
 }
 
-/* --- functions -------------------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------ */
 
 static void
 check_function(struct stack *s, bool below, bool simd)
