@@ -301,6 +301,15 @@ home_of(const struct ks_apply *a)
 	return a->root;
 }
 
+bool
+ks_apply_has_x86(const struct ks_apply *a)
+{
+	for (size_t i = 0; i < a->files.n; i++)
+		if (ks_lint_list_archs(a->files.v[i].path) == KS_ARCH_X86)
+			return true;
+	return false;
+}
+
 /* --- entries ------------------------------------------------------------ */
 
 void
@@ -381,7 +390,8 @@ apply_entry(struct ks_apply *a, const struct ks_list *simd,
 		ks_edit_add(&a->files.v[home], find_place(a->arena,
 		    a->lists.v[home], p->source), 0, p->entry);
 	}
-	return rc == KS_OK ? ks_apply_kmod(a, p, err) : rc;
+	return rc == KS_OK && !a->modules_done ? ks_apply_kmod(a, p, err) :
+	    rc;
 }
 
 int

@@ -113,6 +113,32 @@ finish(struct ks_apply *a, bool check, struct ks_error *err)
 	    KS_EXIT_CLEAN;
 }
 
+/*
+ * Without a files.x86 both machines have a list of their own, and an entry
+ * for both is in each: the other one is edited as well, if it is there.
+ */
+static int
+apply_other(struct ks_apply *a, const struct apply_opts *o,
+    const char *list, const struct ks_list *simd, struct ks_error *err)
+{
+	const char *dot = strrchr(list, '.'), *other;
+	char *text;
+	size_t size;
+	int rc;
+
+	if (o->arch != NULL || strcmp(a->gen.arch, "x86") != 0 ||
+	    ks_apply_has_x86(a))
+		return KS_OK;
+	other = ks_printf(a->arena, "%.*s%s", (int)(dot + 1 - list), list,
+	    strcmp(dot, ".amd64") == 0 ? "i386" : "amd64");
+	if (ks_read_file(other, &text, &size, NULL) != KS_OK)
+		return KS_OK;
+	free(text);
+	a->modules_done = true;
+	rc = ks_apply_list(a, other, err);
+	return rc == KS_OK ? ks_apply_plan(a, simd, err) : rc;
+}
+
 static int
 apply_all(const struct apply_opts *o, const struct ks_common *c,
     char **operands, struct ks_error *err)
@@ -145,6 +171,8 @@ apply_all(const struct apply_opts *o, const struct ks_common *c,
 		rc = ks_apply_list(&a, operands[1], err);
 	if (rc == KS_OK)
 		rc = ks_apply_plan(&a, simd, err);
+	if (rc == KS_OK)
+		rc = apply_other(&a, o, operands[1], simd, err);
 	if (rc == KS_OK) {
 		status = finish(&a, o->check, err);
 		rc = status < 0 ? status : KS_OK;

@@ -244,7 +244,9 @@ check_lost(struct ks_lint *l, struct ks_crule *r)
 		const char *w = k.words.v[i].text;
 		const struct ks_xmod *m = taker(r, w);
 
-		if (may_go(w) || ks_crule_has(r, w) || m == NULL)
+		/* Offsets are got from an object with -fcommon. */
+		if (may_go(w) || strcmp(w, "-fno-common") == 0 ||
+		    ks_crule_has(r, w) || m == NULL)
 			continue;
 		one = ks_lint_at(l, KS_D_RULES_BASE_FLAG_LOST, r->text,
 		    ks_crule_off(r, m->off), r->name,
@@ -267,7 +269,6 @@ check_undone(struct ks_lint *l, struct ks_crule *r, const struct ks_xword *w)
 		{ "-mcmodel=large", "-mcmodel=kernel" },
 		{ "-fno-wrapv", "-fwrapv" },
 		{ "-fstrict-aliasing", "-fno-strict-aliasing" },
-		{ "-fcommon", "-fno-common" },
 	};
 
 	for (size_t i = 0; i < sizeof(undo) / sizeof(undo[0]); i++) {

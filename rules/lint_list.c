@@ -148,8 +148,10 @@ uses_source(const char *rule)
 	const char *p = strstr(rule, "${.IMPSRC");
 
 	if (p == NULL)
-		p = strstr(rule, "${NORMAL_");
-	return p;
+		p = strstr(rule, "${NORMAL_C");
+	if (p != NULL && strncmp(p, "${NORMAL_CTF", 12) == 0)
+		p = NULL;
+	return p != NULL ? p : strstr(rule, "${NORMAL_S");
 }
 
 static uint32_t
