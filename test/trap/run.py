@@ -582,7 +582,7 @@ def main():
     soak = int(os.environ.get("KSIMD_SOAK", "0"))
     if soak:
         args.programs *= 10 * soak
-        args.seed = int(time.time()) % 100000 * 100000
+        args.seed = int(time.time()) % 40000 * 100000     # fits 32 bits
         args.all_levels = True
         print("seeds from %d" % args.seed)
     args.work, args.gen, args.ksimd = (
