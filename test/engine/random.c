@@ -27,8 +27,8 @@
 
 #include "random.h"
 
-#define SHARE_CORRELATED	40	/* percent, at least */
-#define SHARE_UNCONFIRMED	2	/* percent of findings, at most */
+#define SHARE_CORRELATED  40 /* percent, at least */
+#define SHARE_UNCONFIRMED 2 /* percent of findings, at most */
 
 static const char *const kinds[NKIND] = {
 	[K_NEED] = "SIMD outside a region",
@@ -40,7 +40,7 @@ static const char *const kinds[NKIND] = {
 	[K_DEEP] = "regions without end",
 };
 
-/* --- comparing ----------------------------------------------------------------- */
+/* --- comparing -------------------------------------------------------- */
 
 static bool
 says(unsigned kind, unsigned diag)
@@ -49,7 +49,7 @@ says(unsigned kind, unsigned diag)
 	case K_NEED:
 	case K_HELD:
 		return diag == KS_D_SIMD_OUTSIDE_REGION ||
-		    diag == KS_D_CONTRACT_VIOLATED;
+		       diag == KS_D_CONTRACT_VIOLATED;
 	case K_NESTED:
 		return diag == KS_D_REGION_NESTED;
 	case K_SLEEPS:
@@ -58,10 +58,10 @@ says(unsigned kind, unsigned diag)
 		return diag == KS_D_REGION_DIFFERS_ON_JOIN;
 	case K_LEAVE:
 		return diag == KS_D_LEAVE_OUTSIDE_REGION ||
-		    diag == KS_D_REGION_DIFFERS_ON_JOIN;
+		       diag == KS_D_REGION_DIFFERS_ON_JOIN;
 	default:
 		return diag == KS_D_REGION_NOT_LEFT ||
-		    diag == KS_D_REGION_DIFFERS_ON_JOIN;
+		       diag == KS_D_REGION_DIFFERS_ON_JOIN;
 	}
 }
 
@@ -74,13 +74,13 @@ on_chain(const struct violation *x, const struct found *f)
 	return false;
 }
 
-/* A function whose returns nobody can tell apart: its callers are not judged. */
+/* A function with returns that nobody can tell apart hides its effect. */
 static bool
 mixed_before(const struct verdict *v, const struct violation *x)
 {
 	for (unsigned i = 0; i < v->nfound; i++)
 		if ((v->found[i].diag == KS_D_REGION_NOT_LEFT ||
-		    v->found[i].diag == KS_D_REGION_DIFFERS_ON_JOIN) &&
+			v->found[i].diag == KS_D_REGION_DIFFERS_ON_JOIN) &&
 		    (x->visited >> v->found[i].func & 1))
 			return true;
 	return false;
@@ -115,12 +115,12 @@ reported(const struct verdict *v, const struct truth *t,
 static void
 describe(char *buf, size_t size, const struct violation *x)
 {
-	size_t n = (size_t)snprintf(buf, size, "no finding for: %s, by",
-	    kinds[x->kind]);
+	size_t n = (size_t)snprintf(
+	    buf, size, "no finding for: %s, by", kinds[x->kind]);
 
 	for (unsigned i = 0; i < x->nchain && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, " f%u:%u",
-		    x->func[i], x->node[i]);
+		n += (size_t)snprintf(
+		    buf + n, size - n, " f%u:%u", x->func[i], x->node[i]);
 }
 
 static bool
@@ -156,7 +156,8 @@ needless(const struct program *p, const struct verdict *v)
 		for (unsigned j = 0; j < p->f[i].nnode; j++) {
 			const struct node *n = &p->f[i].n[j];
 			int arg = n->callee == TO_NAME ?
-			    profiles[p->profile].names[n->id].flags : -1;
+				      profiles[p->profile].names[n->id].flags :
+				      -1;
 
 			if (v->flags[i][j] && arg >= 0 && arg < n->narg &&
 			    n->arg[arg].kind == KS_VAL_CONST)
@@ -190,12 +191,12 @@ confirmed(struct ref *r, const struct truth *roots, const struct found *f,
 
 			/* What a called function returns with is judged by
 			   whether its caller can tell. */
-			if (confirms(x, f) && (t->root[f->func] ||
-			    x->kind != K_NOT_LEFT))
+			if (confirms(x, f) &&
+			    (t->root[f->func] || x->kind != K_NOT_LEFT))
 				return true;
 		}
 		if ((f->diag == KS_D_REGION_NOT_LEFT ||
-		    f->diag == KS_D_REGION_DIFFERS_ON_JOIN) &&
+			f->diag == KS_D_REGION_DIFFERS_ON_JOIN) &&
 		    ref_mixed(r, f->func, t))
 			return true;
 	}
@@ -239,11 +240,11 @@ compare(struct ref *r, const struct program *p, struct result *res)
 	}
 }
 
-/* --- shrinking ------------------------------------------------------------------- */
+/* --- shrinking -------------------------------------------------------- */
 
 struct goal {
 	struct ref *r;
-	bool	 bad;		/* else: a finding of this kind, unconfirmed */
+	bool bad;  /* else: a finding of this kind, unconfirmed */
 	unsigned diag;
 };
 
@@ -280,7 +281,7 @@ show(struct ref *r, const struct program *p, uint64_t number,
 	fflush(stdout);
 }
 
-/* --- running --------------------------------------------------------------------- */
+/* --- running ---------------------------------------------------------- */
 
 struct total {
 	uint64_t programs, correlated, violate, cut, bad, nodes, funcs;
@@ -290,7 +291,7 @@ struct total {
 
 struct job {
 	uint64_t seed, first, count, step;
-	unsigned max_bad, max_shown;	/* printed */
+	unsigned max_bad, max_shown; /* printed */
 };
 
 static void
@@ -324,7 +325,7 @@ work(const struct job *j, struct total *sum)
 		if (res.bad && sum->bad <= j->max_bad) {
 			show(r, p, i, &res);
 		} else if (!res.bad && res.unconfirmed &&
-		    shown < j->max_shown) {
+			   shown < j->max_shown) {
 			shown++;
 			show(r, p, i, &res);
 		}
@@ -400,30 +401,31 @@ static int
 report(const struct job *j, const struct total *t, double seconds)
 {
 	bool few = percent(t->correlated, t->programs) < SHARE_CORRELATED;
-	bool many = percent(t->errors - t->confirmed, t->errors) >
-	    SHARE_UNCONFIRMED;
+	bool many =
+	    percent(t->errors - t->confirmed, t->errors) > SHARE_UNCONFIRMED;
 
 	printf("seed %" PRIu64 ": %" PRIu64 " programs, %.1f functions and "
-	    "%.1f nodes each, %.0f states each, %.1f s\n", j->seed,
-	    t->programs, (double)t->funcs / (double)t->programs,
+	       "%.1f nodes each, %.0f states each, %.1f s\n",
+	    j->seed, t->programs, (double)t->funcs / (double)t->programs,
 	    (double)t->nodes / (double)t->programs,
 	    (double)t->states / (double)t->programs, seconds);
 	printf("at most %d nodes a function, recursion depth 2, loops until "
-	    "no state is new; %" PRIu64 " programs cut short\n", MAXNODE,
-	    t->cut);
+	       "no state is new; %" PRIu64 " programs cut short\n",
+	    MAXNODE, t->cut);
 	printf("correlated conditions: %.1f %% (at least %d %%)\n",
 	    percent(t->correlated, t->programs), SHARE_CORRELATED);
 	printf("a path violates: %.1f %%; clean: %.1f %%\n",
 	    percent(t->violate, t->programs), percent(t->clean, t->programs));
 	printf("violations: %" PRIu64 ", of them reported at a callee whose "
-	    "returns nobody can tell apart: %.2f %%; besides, against a "
-	    "counted assumption: %.2f %%\n", t->violations,
-	    percent(t->other_kind, t->violations),
+	       "returns nobody can tell apart: %.2f %%; besides, against a "
+	       "counted assumption: %.2f %%\n",
+	    t->violations, percent(t->other_kind, t->violations),
 	    percent(t->excused, t->violations));
 	printf("silent where a path violates: %" PRIu64 "\n", t->bad);
 	printf("findings: %" PRIu64 ", no path confirms: %.2f %% (at most "
-	    "%d %%)\n", t->errors, percent(t->errors - t->confirmed,
-	    t->errors), SHARE_UNCONFIRMED);
+	       "%d %%)\n",
+	    t->errors, percent(t->errors - t->confirmed, t->errors),
+	    SHARE_UNCONFIRMED);
 	if (t->bad != 0 || t->programs == 0)
 		return 1;
 	/* Shares of a few programs say nothing. */
@@ -446,14 +448,12 @@ number(const char *s)
 int
 main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "count", required_argument, NULL, 'c' },
+	static const struct option options[] = { { "count", required_argument,
+						     NULL, 'c' },
 		{ "jobs", required_argument, NULL, 'j' },
 		{ "only", required_argument, NULL, 'o' },
 		{ "seed", required_argument, NULL, 's' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ 0 }
-	};
+		{ "verbose", no_argument, NULL, 'v' }, { 0 } };
 	struct job j = { .seed = 1, .count = 100000, .max_bad = 3 };
 	const char *soak = getenv("KSIMD_SOAK");
 	struct timespec from, to;
@@ -482,7 +482,8 @@ main(int argc, char **argv)
 			j.max_shown = 10;
 			break;
 		default:
-			fprintf(stderr, "usage: engine-random [--count N] "
+			fprintf(stderr,
+			    "usage: engine-random [--count N] "
 			    "[--jobs N] [--only N] [--seed N] [--verbose]\n");
 			return 2;
 		}
@@ -500,6 +501,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "engine-random: a process failed\n");
 		return 1;
 	}
-	return report(&j, &sum, (double)(to.tv_sec - from.tv_sec) +
-	    (double)(to.tv_nsec - from.tv_nsec) / 1e9);
+	return report(&j, &sum,
+	    (double)(to.tv_sec - from.tv_sec) +
+		(double)(to.tv_nsec - from.tv_nsec) / 1e9);
 }

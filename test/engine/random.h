@@ -26,7 +26,7 @@
 #define NOPLACE		(-1)
 #define NAME_REF	64
 
-/* --- programs -------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------- */
 
 struct val {
 	uint8_t	 kind;		/* enum ks_val_kind */
@@ -52,7 +52,7 @@ struct node {
 	struct edge e[MAXEDGE];
 	/* CALL */
 	uint8_t	 callee;	/* enum callee */
-	uint8_t	 id;		/* function, name of the profile, place or key */
+	uint8_t	 id;		/* of a function, name, place or key */
 	uint8_t	 narg;
 	struct val arg[MAXARG];
 	int8_t	 result;
@@ -72,11 +72,11 @@ struct func {
 struct program {
 	uint8_t	 profile;
 	uint8_t	 nfunc, nstore;
-	struct { uint8_t key; int8_t func; } store[MAXSTORE];	/* -1: unknown */
+	struct { uint8_t key; int8_t func; /* -1: unknown */ } store[MAXSTORE];
 	struct func f[MAXFUNC];
 };
 
-/* --- profiles --------------------------------------------------------------- */
+/* --- profiles --------------------------------------------------------- */
 
 enum role {
 	R_ENTER, R_LEAVE, R_QUERY, R_THREAD, R_MARKER, R_SLEEP, R_SUSPEND,
@@ -114,7 +114,7 @@ struct profile {
 #define NPROFILE	5
 extern const struct profile profiles[NPROFILE];
 
-/* --- what the engine said ----------------------------------------------------- */
+/* --- what the engine said --------------------------------------------- */
 
 struct verdict {
 	uint8_t	 nfound;
@@ -132,11 +132,11 @@ struct ks_unit *build_unit(const struct program *p);
 void	solve(const struct program *p, struct verdict *v);
 void	print_program(const struct program *p, FILE *out);
 
-/* --- what is true ---------------------------------------------------------------- */
+/* --- what is true ----------------------------------------------------- */
 
 enum kind {
 	K_NEED,			/* SIMD with no region held */
-	K_HELD,			/* a function that is always called inside, outside */
+	K_HELD,			/* ... called: one that is declared to be */
 	K_NESTED, K_SLEEPS, K_LEAVE, K_NOT_LEFT,
 	K_DEEP,			/* no fault, but more regions than make sense */
 	NKIND
@@ -161,7 +161,7 @@ struct truth {
 	bool	 root[MAXFUNC];
 	bool	 called[MAXFUNC];	/* on some path */
 	bool	 correlated;	/* a branch's outcome was known on some path */
-	bool	 opens[MAXFUNC];	/* enters on some path, wrappers included */
+	bool	 opens[MAXFUNC];	/* enters on some path, or a callee */
 	bool	 cut;		/* not all paths were followed */
 	unsigned states;
 	unsigned nviol;
@@ -182,7 +182,7 @@ void	ref_from(struct ref *r, uint8_t func, struct truth *t);
  */
 bool	ref_mixed(struct ref *r, uint8_t func, struct truth *t);
 
-/* --- making, comparing, shrinking ------------------------------------------------- */
+/* --- making, comparing, shrinking ------------------------------------- */
 
 struct rng { uint64_t s; };
 uint32_t rnd(struct rng *r, uint32_t n);	/* below N */
@@ -198,7 +198,7 @@ struct result {
 	bool	 unconfirmed;
 	bool	 violates, correlated, cut;
 	unsigned violations;	/* first ones of paths, by kind and chain */
-	unsigned other_kind;	/* ... reported at a callee with mixed returns */
+	unsigned other_kind;	/* ... reported at a mixed callee */
 	unsigned excused;	/* beside them: against assumptions */
 	unsigned states;
 };

@@ -14,12 +14,13 @@ static uint32_t func_sym[MAXFUNC], name_sym[32];
 static struct ks_val
 build_val(const struct val *v)
 {
-	struct ks_val k = { .kind = v->kind, .ref = v->ref, .num = v->num,
-	    .iv = v->iv };
+	struct ks_val k = {
+		.kind = v->kind, .ref = v->ref, .num = v->num, .iv = v->iv
+	};
 
 	if (v->kind == KS_VAL_SYM)
 		k.ref = v->ref >= NAME_REF ? name_sym[v->ref - NAME_REF] :
-		    func_sym[v->ref];
+					     func_sym[v->ref];
 	if (v->kind == KS_VAL_CONST || v->kind == KS_VAL_UNKNOWN)
 		k.ref = 0;
 	return k;
@@ -37,8 +38,11 @@ build_key(struct ks_unit *u, unsigned key)
 static uint32_t
 build_call(struct ks_unit *u, struct ks_func *f, const struct node *n)
 {
-	struct ks_call c = { .sym = KS_NONE, .arg = (uint32_t)f->args.n,
-	    .narg = n->narg, .key = (uint32_t)f->keys.n, .tail = n->tail };
+	struct ks_call c = { .sym = KS_NONE,
+		.arg = (uint32_t)f->args.n,
+		.narg = n->narg,
+		.key = (uint32_t)f->keys.n,
+		.tail = n->tail };
 
 	c.result = n->result == NOPLACE ? KS_NONE : (uint32_t)n->result;
 	for (unsigned i = 0; i < n->narg; i++)
@@ -51,8 +55,8 @@ build_call(struct ks_unit *u, struct ks_func *f, const struct node *n)
 		c.sym = name_sym[n->id];
 		break;
 	case TO_PLACE:
-		c.target = (struct ks_val){ .kind = KS_VAL_PLACE,
-		    .ref = n->id };
+		c.target =
+		    (struct ks_val){ .kind = KS_VAL_PLACE, .ref = n->id };
 		break;
 	default:
 		for (int k = n->id; k >= 0; k--) {
@@ -119,8 +123,8 @@ build_unit(const struct program *p)
 		if (p->f[i].gone)
 			continue;
 		snprintf(name, sizeof(name), "f%u", i);
-		func_sym[i] = ks_unit_sym(u, name,
-		    p->f[i].noreturn ? KS_SYM_NORETURN : 0);
+		func_sym[i] = ks_unit_sym(
+		    u, name, p->f[i].noreturn ? KS_SYM_NORETURN : 0);
 	}
 	for (unsigned i = 0; i < pr->nnames; i++)
 		name_sym[i] = ks_unit_sym(u, pr->names[i].name, 0);
@@ -128,10 +132,11 @@ build_unit(const struct program *p)
 		if (!p->f[i].gone)
 			build_func(u, &p->f[i], i);
 	for (unsigned i = 0; i < p->nstore; i++)
-		*ks_vec_push(&u->stores) = (struct ks_store){
-		    .key = build_key(u, p->store[i].key),
-		    .sym = p->store[i].func < 0 ? KS_NONE :
-		    func_sym[p->store[i].func] };
+		*ks_vec_push(&u->stores) =
+		    (struct ks_store){ .key = build_key(u, p->store[i].key),
+			    .sym = p->store[i].func < 0 ?
+				       KS_NONE :
+				       func_sym[p->store[i].func] };
 	return u;
 }
 
@@ -151,7 +156,7 @@ print_program(const struct program *p, FILE *out)
 	ks_unit_free(u);
 }
 
-/* --- solving ------------------------------------------------------------------ */
+/* --- solving ---------------------------------------------------------- */
 
 static const struct ks_profile *
 profile(unsigned i)
@@ -163,7 +168,7 @@ profile(unsigned i)
 		return p[i];
 	p[i] = ks_profile_new();
 	if (ks_profile_parse(p[i], profiles[i].what, profiles[i].text,
-	    strlen(profiles[i].text), &err) != KS_OK) {
+		strlen(profiles[i].text), &err) != KS_OK) {
 		fprintf(stderr, "random: %s\n", err.text);
 		exit(2);
 	}
@@ -203,7 +208,7 @@ solve(const struct program *p, struct verdict *v)
 	if (ks_unit_check(u, &err) != KS_OK)
 		fail(v, "not a graph", err.text);
 	else if (ks_solve(&u, 1, profile(p->profile), &o, f, &kv, &err) !=
-	    KS_OK)
+		 KS_OK)
 		fail(v, "not solved", err.text);
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct ks_finding *x = &f->v.v[i];
@@ -215,8 +220,8 @@ solve(const struct program *p, struct verdict *v)
 		else if (x->diag == KS_D_NEEDS_REGION)
 			v->needs[func] = true;
 		else if (v->nfound < sizeof(v->found) / sizeof(v->found[0]))
-			v->found[v->nfound++] = (struct found){
-			    (uint8_t)x->diag, func, node };
+			v->found[v->nfound++] =
+			    (struct found){ (uint8_t)x->diag, func, node };
 	}
 	for (size_t i = 0; i < kv.assumptions.n; i++) {
 		const struct ks_assumption *a = &kv.assumptions.v[i];
@@ -224,7 +229,7 @@ solve(const struct program *p, struct verdict *v)
 		if (strcmp(a->kind, "callback-effect") == 0)
 			v->callback_effect = true;
 		else if (strcmp(a->kind, "enter-flags") != 0 &&
-		    strcmp(a->kind, "sleep-flags") != 0)
+			 strcmp(a->kind, "sleep-flags") != 0)
 			continue;
 		else if (place_of(&a->at, &func, &node))
 			v->flags[func][node] = true;

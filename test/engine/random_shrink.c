@@ -11,9 +11,9 @@
 
 struct shrinker {
 	struct program *p;
-	bool	(*test)(void *ctx, const struct program *p);
-	void	*ctx;
-	bool	 more;
+	bool (*test)(void *ctx, const struct program *p);
+	void *ctx;
+	bool more;
 	struct program old;
 };
 
@@ -224,8 +224,8 @@ shrink_func(struct shrinker *s, unsigned fi)
 }
 
 void
-shrink(struct program *p, bool (*test)(void *, const struct program *),
-    void *ctx)
+shrink(
+    struct program *p, bool (*test)(void *, const struct program *), void *ctx)
 {
 	struct shrinker *s = ks_xmalloc(sizeof(*s));
 

@@ -44,14 +44,16 @@ static bool
 in(uint64_t v, struct ks_iv iv)
 {
 	return iv.bits == 0 || ((v - iv.lo) & mask(iv.bits)) <=
-	    ((iv.hi - iv.lo) & mask(iv.bits));
+				   ((iv.hi - iv.lo) & mask(iv.bits));
 }
 
-/* --- 1. intervals --------------------------------------------------------------- */
+/* --- 1. intervals ----------------------------------------------------- */
 
-#define MAXBITS	8
+#define MAXBITS 8
 
-struct set { bool has[1 << MAXBITS]; };
+struct set {
+	bool has[1 << MAXBITS];
+};
 
 /* The values of W bits in IV. */
 static struct set
@@ -200,8 +202,8 @@ check_two(struct ks_iv a, struct ks_iv b)
 static struct ks_iv
 random_arc(unsigned bits)
 {
-	return (struct ks_iv){ rnd(1u << bits), rnd(1u << bits),
-	    (uint8_t)bits };
+	return (
+	    struct ks_iv){ rnd(1u << bits), rnd(1u << bits), (uint8_t)bits };
 }
 
 static void
@@ -212,15 +214,15 @@ intervals(void **state)
 	(void)state;
 	for (unsigned w = 1; w <= 6; w++)
 		for (unsigned x = 0; x < 1u << 2 * w; x++)
-			check_one((struct ks_iv){ x >> w, x & mask(w),
-			    (uint8_t)w });
+			check_one(
+			    (struct ks_iv){ x >> w, x & mask(w), (uint8_t)w });
 	/* All of 4 bits with all of 3, 4 and 5. */
 	for (unsigned w = 3; w <= 5; w++)
 		for (unsigned x = 0; x < 1u << 8; x++)
 			for (unsigned y = 0; y < 1u << 2 * w; y++) {
 				a = (struct ks_iv){ x >> 4, x & 15, 4 };
 				b = (struct ks_iv){ y >> w, y & mask(w),
-				    (uint8_t)w };
+					(uint8_t)w };
 				check_two(a, b);
 				check_two(b, a);
 			}
@@ -253,21 +255,21 @@ wide_intervals(void **state)
 	assert_false(ks_iv_disjoint(m, ks_iv_const(0, 32)));
 }
 
-/* --- 2. facts ----------------------------------------------------------------------- */
+/* --- 2. facts --------------------------------------------------------- */
 
-#define NENV	40
-#define SYM(i)	(0xffffffff81000000 + (uint64_t)(i) * 16)
+#define NENV   40
+#define SYM(i) (0xffffffff81000000 + (uint64_t)(i) * 16)
 
 static const uint64_t pool[] = { 0, 1, 2, 3, 4, 5, 0x7f, 0x80, 0xff, 0x100,
-	0x101, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff,
-	0x100000000, 0x100000001, 0x1000000ff, (uint64_t)1 << 63,
-	UINT64_MAX, UINT64_MAX - 1, SYM(0), SYM(1) };
-#define NPOOL	(sizeof(pool) / sizeof(pool[0]))
+	0x101, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
+	0x100000001, 0x1000000ff, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1,
+	SYM(0), SYM(1) };
+#define NPOOL (sizeof(pool) / sizeof(pool[0]))
 
-struct world {			/* what is known, and what may be */
+struct world {   /* what is known, and what may be */
 	struct ks_facts f;
 	unsigned nenv;
-	uint64_t (*env)[128];	/* values of places */
+	uint64_t (*env)[128]; /* values of places */
 };
 
 static struct ks_iv
@@ -302,8 +304,8 @@ made_from(const struct ks_value *x, uint64_t k, uint64_t from)
 
 struct search {
 	const struct ks_facts *f;
-	uint64_t k[KS_MAXFACT];		/* the value of each number */
-	bool	 known[KS_MAXFACT];
+	uint64_t k[KS_MAXFACT];	/* the value of each number */
+	bool known[KS_MAXFACT];
 };
 
 /* Does value V agree with those it is made of, and that are made of it? */
@@ -385,20 +387,25 @@ random_val(uint32_t nplace)
 	struct ks_val v = { 0 };
 
 	switch (rnd(10)) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		v.kind = KS_VAL_CONST;
 		v.num = pool[rnd(NPOOL)];
 		break;
-	case 2: case 3: case 4:
+	case 2:
+	case 3:
+	case 4:
 		v.kind = KS_VAL_PLACE;
 		v.ref = rnd(nplace);
 		break;
-	case 5: case 6:
+	case 5:
+	case 6:
 		v.kind = KS_VAL_TEST;
 		v.ref = rnd(nplace);
 		v.iv = random_iv();
 		break;
-	case 7: case 8:
+	case 7:
+	case 8:
 		v.kind = KS_VAL_ZEXT;
 		v.ref = rnd(nplace);
 		v.num = (uint64_t)8 << rnd(3);
@@ -499,8 +506,8 @@ join(struct world *a, struct world *b)
 	if (!ks_facts_join(&a->f, &b->f)) {
 		/* Nothing new: the same bytes. */
 		assert_int_equal(before.nval, a->f.nval);
-		assert_memory_equal(before.val, a->f.val,
-		    before.nval * sizeof(before.val[0]));
+		assert_memory_equal(
+		    before.val, a->f.val, before.nval * sizeof(before.val[0]));
 	}
 	assert_int_equal(a->f.gates, gates);
 	/* What was joined has nothing more to tell. */
@@ -619,8 +626,8 @@ precise_facts(void **state)
 	ks_facts_init(&g);
 	ks_facts_assign(&f, 0, &(struct ks_val){ .kind = KS_VAL_CONST });
 	ks_facts_assign(&f, 1, &copy);
-	ks_facts_assign(&g, 0, &(struct ks_val){ .kind = KS_VAL_CONST,
-	    .num = 7 });
+	ks_facts_assign(
+	    &g, 0, &(struct ks_val){ .kind = KS_VAL_CONST, .num = 7 });
 	ks_facts_assign(&g, 1, &copy);
 	ks_facts_normalize(&f);
 	ks_facts_normalize(&g);
@@ -629,15 +636,21 @@ precise_facts(void **state)
 	assert_false(refine(&f, 1, some));
 }
 
-/* --- 3. properties ------------------------------------------------------------------- */
+/* --- 3. properties ---------------------------------------------------- */
 
-struct situation { bool thread, region, atomic; };	/* of the caller */
+struct situation {
+	bool thread, region, atomic;
+}; /* of the caller */
 
 static const struct situation situations[] = {
-	{ false, false, false }, { false, true, false }, { false, true, true },
-	{ true, false, false }, { true, true, false }, { true, true, true },
+	{ false, false, false },
+	{ false, true, false },
+	{ false, true, true },
+	{ true, false, false },
+	{ true, true, false },
+	{ true, true, true },
 };
-#define NSITUATION	(sizeof(situations) / sizeof(situations[0]))
+#define NSITUATION (sizeof(situations) / sizeof(situations[0]))
 
 /* MEANS in situation S with the regions that P entered on top. */
 static bool
@@ -652,7 +665,7 @@ holds(const struct situation *s, const struct ks_prop *p, unsigned means)
 		return own || s->region || s->thread;
 	case KS_MEANS_ATOMIC:
 		return own ? (p->reg[p->depth - 1] & KS_REG_ATOMIC) != 0 :
-		    s->atomic;
+			     s->atomic;
 	default:
 		return !own && !s->region && !s->thread;
 	}
@@ -680,7 +693,7 @@ properties(void **state)
 				any = false;
 				for (size_t k = 0; k < NSITUATION; k++) {
 					may[k] &= holds(&situations[k], &p,
-					    m) == truth;
+						      m) == truth;
 					any |= may[k];
 				}
 				if (any)
@@ -693,8 +706,8 @@ properties(void **state)
 
 					if (may[k] && t != KS_MAYBE)
 						assert_int_equal(t == KS_YES,
-						    holds(&situations[k], &p,
-						    x));
+						    holds(
+							&situations[k], &p, x));
 				}
 		}
 	}
