@@ -444,8 +444,9 @@ def compare(kernel, objects, runs, lines, total):
                         total.failed.append(what + ": a trap in an object "
                                             "without findings passes")
                 if by is None:
-                    total.unsound.append("%s: trap in %s at %x, no finding"
-                                         % (what, function, rip))
+                    total.unsound.append(
+                        "%s: trap at %s+0x%x, no finding" % (
+                            what, function, symbols.find(rip)[2]))
                 continue
             total.events[event] += 1
             if event == "canary" and "simd" in kinds:
