@@ -335,7 +335,9 @@ update(struct ks_apply *a, size_t i, const struct ks_item *it,
 	if (rc != KS_OK)
 		return rc;
 	same = same_entry(a, it, &fresh->items.v[0]);
-	by_hand = !ks_apply_same_rule(a, value(it, KS_KW_COMPILE_WITH),
+	/* A default rule has no flags of its own that could be lost. */
+	by_hand = it->value[KS_KW_COMPILE_WITH] != NULL &&
+	    !ks_apply_same_rule(a, value(it, KS_KW_COMPILE_WITH),
 	    p->rule) && !ks_apply_same_shape(a,
 	    value(it, KS_KW_COMPILE_WITH), p->rule);
 	ks_list_free(fresh);
