@@ -11,6 +11,7 @@
  *	lower_origin.c	where pointers come from
  *	lower_type.c	what pointers point to, as BTF tells
  *	lower_field.c	cells that are named by type and member
+ *	lower_guess.c	cells that are named by offsets alone
  *	lower_vec.c	pointers in vector registers
  *	lower_value.c	values: registers, slots, what is known of them
  *	lower_cond.c	flags to conditions on edges, and CPU gates
@@ -396,6 +397,14 @@ bool	ks_low_type_at(struct ks_low_fn *fn, const struct ks_opnd *m,
 /* Of the function at R; of what the current instruction calls; or 0. */
 uint32_t ks_low_proto(const struct ks_lower *l, const struct ks_oref *r);
 uint32_t ks_low_type_proto(struct ks_low_fn *fn);
+
+/* lower_guess.c */
+
+/* SYM is stored under KEY, an offset of a record of SHAPE (its size, or 0). */
+void	ks_low_guess(struct ks_lower *l, uint32_t key, uint32_t sym,
+	    uint64_t shape);
+/* After all functions: those that hold become stores. */
+void	ks_low_guesses(struct ks_lower *l);
 
 /* lower_field.c */
 

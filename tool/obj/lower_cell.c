@@ -29,10 +29,7 @@
  *  4. "arg:" keys are solved over all calls of the object: a parameter that
  *     is handed on leads to the caller's own.
  *
- * Keys that are offsets alone are guesses.  In a closed unit, which may be
- * large, they hold only if all that is stored under one comes from records of
- * one size; else the target is unknown.  Where types are known
- * (lower_field.c) there are none.
+ * Keys that are offsets alone are guesses (lower_guess.c).
  *
  * A closed unit's keys are nobody else's to ask for: only those that some
  * call has are stored.
@@ -196,22 +193,6 @@ store(struct ks_lower *l, uint32_t k, uint32_t sym)
 		*ks_vec_push(&l->u->stores) = (struct ks_store){ k, sym };
 }
 
-/*
- * The same for a key that is an offset alone, of a record of SHAPE (its
- * size, or 0).  See guesses().
- */
-static void
-guess(struct ks_lower *l, uint32_t k, uint32_t sym, uint64_t shape)
-{
-	if (k == 0)
-		return;
-	if (l->u->closed)
-		*ks_vec_push(&l->data->guesses) = (struct ks_low_guess){ k,
-		    sym, shape };
-	else
-		store(l, k, sym);
-}
-
 /* --- calls ------------------------------------------------------------- */
 
 /* See lower.h. */
@@ -339,7 +320,7 @@ ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 	else if (at->kind == KS_ORIGIN_TABLE)
 		store(l, table_key(l, &at->ref, true), sym);
 	if (d->reg < KS_GPR_MAX && d->index == KS_NOREG)
-		guess(l, off_key(l, d->val, true), sym, 0);
+		ks_low_guess(l, off_key(l, d->val, true), sym, 0);
 }
 
 /* See lower.h. */
@@ -464,7 +445,7 @@ store_function(struct ks_lower *l, const struct ks_low_pointer *p,
 	for (uint32_t i = 0; i < n; i++)
 		store(l, k[i], sym);
 	for (uint32_t i = 0; i < 2; i++)
-		guess(l, g[i], sym, step != 0 ? step : size);
+		ks_low_guess(l, g[i], sym, step != 0 ? step : size);
 }
 
 /* The address of a table in a variable. */
@@ -564,45 +545,11 @@ table_stores(struct ks_lower *l)
 			if (sym == KS_NONE)
 				continue;
 			if (ks_oref_none(&t->cell))
-				guess(l, key, sym, l->o->syms[p->from].size);
+				ks_low_guess(l, key, sym,
+				    l->o->syms[p->from].size);
 			else
 				store(l, key, sym);
 		}
-	}
-}
-
-static int
-by_guess(const void *a, const void *b, void *ctx)
-{
-	const struct ks_low_guess *x = a, *y = b;
-
-	(void)ctx;
-	return (x->key < y->key ? -1 : x->key > y->key);
-}
-
-/*
- * Tables of one type have one size.  What lies at one offset of tables of
- * several sizes is not one member, and a call may have any of them for a
- * target, or none.
- */
-static void
-guesses(struct ks_lower *l)
-{
-	struct ks_low_data *d = l->data;
-
-	ks_sort(d->guesses.v, d->guesses.n, sizeof(d->guesses.v[0]), by_guess,
-	    NULL);
-	for (size_t i = 0, j; i < d->guesses.n; i = j) {
-		const struct ks_low_guess *first = &d->guesses.v[i];
-		bool one = true;
-
-		for (j = i; j < d->guesses.n &&
-		    d->guesses.v[j].key == first->key; j++)
-			one &= d->guesses.v[j].shape == first->shape;
-		if (!one)
-			store(l, first->key, KS_NONE);
-		for (size_t k = i; one && k < j; k++)
-			store(l, first->key, d->guesses.v[k].sym);
 	}
 }
 
@@ -800,7 +747,7 @@ ks_low_stores(struct ks_lower *l)
 
 	data_stores(l);
 	table_stores(l);
-	guesses(l);
+	ks_low_guesses(l);
 	solve_args(l);
 	ks_low_field_stores(l);
 	ks_sort(u->stores.v, u->stores.n, sizeof(u->stores.v[0]), by_key,
