@@ -127,6 +127,9 @@ ks_cfg_free(struct ks_cfg_builder *b)
 	ks_vec_free(&b->pool);
 	ks_vec_free(&b->work);
 	ks_vec_free(&b->jumps);
+	ks_vec_free(&b->irets);
+	ks_vec_free(&b->tables);
+	ks_vec_free(&b->labels);
 	ks_vec_free(&b->g.insns);
 	ks_vec_free(&b->g.blocks);
 	ks_vec_free(&b->g.edges);
@@ -349,13 +352,27 @@ call_before(const struct ks_cfg_builder *b, uint32_t n)
 	}
 }
 
+/* A call of what the profile knows to come back. */
+static bool
+comes_back(struct ks_cfg_builder *b, const struct ks_cfg_insn *i)
+{
+	static const uint8_t roles[] = { KS_ROLE_ENTER, KS_ROLE_LEAVE,
+	    KS_ROLE_THREAD, KS_ROLE_QUERY, KS_ROLE_MARKER };
+
+	for (size_t k = 0; k < sizeof(roles); k++)
+		if (i->how == KS_HOW_DIRECT &&
+		    ks_cfg_role(b, &i->imm, (enum ks_role)roles[k]) != NULL)
+			return (true);
+	return (false);
+}
+
 /* Node N falls through to the end of the function's code. */
 static bool
 fall_off(struct ks_cfg_builder *b, uint32_t n)
 {
 	uint32_t c = call_before(b, n);
 
-	if (c == KS_NONE)
+	if (c == KS_NONE || comes_back(b, &b->pool.v[b->nodes.v[c].insn]))
 		return (false);
 	b->pool.v[b->nodes.v[c].insn].noreturn = true;
 	b->nodes.v[c].end = KS_CFG_STOP;
@@ -619,6 +636,8 @@ flow(struct ks_cfg_builder *b, uint32_t n, struct ks_cfg_insn i)
 		break;
 	case KS_FLOW_RET:
 		b->nodes.v[n].end = KS_CFG_RET;
+		if (i.in.op != KS_OP_RET)
+			*ks_vec_push(&b->irets) = n;
 		break;
 	case KS_FLOW_TRAP:
 		if (patch_at(b, KS_PATCH_WARN, &i) != NULL)
@@ -689,6 +708,8 @@ static const struct ks_cfg *
 build(struct ks_cfg_builder *b)
 {
 	b->nodes.n = b->links.n = b->pool.n = b->work.n = b->jumps.n = 0;
+	b->irets.n = b->tables.n = b->labels.n = 0;
+	b->njump = b->nlabel = b->nnode = 0;
 	b->g.bad.n = 0;
 	b->g.func = b->func;
 	b->g.sect = b->sect;
@@ -706,6 +727,7 @@ build(struct ks_cfg_builder *b)
 		while (b->work.n > 0)
 			decode(b, b->work.v[--b->work.n]);
 	} while (ks_cfg_resolve_rest(b));
+	ks_cfg_check_labels(b);
 	ks_cfg_blocks(b);
 	ks_cfg_frames(b);
 	return (&b->g);

@@ -237,6 +237,29 @@ check_end(struct ks_cfg *g, const struct ks_cfg_block *k, unsigned word,
 		g->frame_odd = true;
 }
 
+/*
+ * An indirect jump that is taken for a tail call, from a frame that is still
+ * there, is none.
+ */
+static void
+check_jump(struct ks_cfg *g, struct ks_cfg_block *k, unsigned word)
+{
+	const struct ks_cfg_insn *x;
+
+	if (k->end != KS_CFG_ITAIL || k->ninsn == 0 || g->frame_odd)
+		return;
+	x = &g->insns.v[k->insn + k->ninsn - 1];
+	if (x->how != KS_HOW_INDIRECT || x->spbase == KS_SP_UNKNOWN ||
+	    (x->spbase == KS_SP_CFA && x->sp == -(int32_t)word))
+		return;
+	k->end = KS_CFG_GOES;
+	if (k->nedge != 0)
+		return;
+	k->end = KS_CFG_LOST;
+	*ks_vec_push(&g->bad) = (struct ks_cfg_bad){ x->sect, x->off,
+	    "a jump inside the function whose targets are not known" };
+}
+
 /* See cfg_priv.h. */
 void
 ks_cfg_frames(struct ks_cfg_builder *b)
@@ -265,4 +288,6 @@ ks_cfg_frames(struct ks_cfg_builder *b)
 		}
 		check_end(g, k, mode64 ? 8 : 4, &fr.r[KS_RSP]);
 	}
+	for (size_t n = 0; n < g->blocks.n; n++)
+		check_jump(g, &g->blocks.v[n], mode64 ? 8 : 4);
 }

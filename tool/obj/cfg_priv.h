@@ -38,6 +38,21 @@ struct ks_cfg_link {
 struct ks_cfg_coderef {
 	uint32_t sect;
 	uint64_t off;
+	uint32_t from;		/* section and offset of the data */
+	uint64_t at;
+};
+
+/* Jump table that was read: its addresses are of its jump alone. */
+struct ks_cfg_span {
+	uint32_t sect;
+	uint64_t off, end;
+};
+
+/* A place inside the function that something holds the address of. */
+struct ks_cfg_label {
+	uint32_t sect;
+	uint64_t off;
+	uint32_t node;		/* the instruction that makes it, or KS_NONE */
 };
 
 struct ks_cfg_slot {		/* hash table of nodes by place */
@@ -66,6 +81,11 @@ struct ks_cfg_builder {
 	KS_VEC(struct ks_cfg_insn) pool;
 	KS_VEC(uint32_t) work;	/* nodes to decode */
 	KS_VEC(uint32_t) jumps;	/* nodes of indirect jumps without table */
+	KS_VEC(uint32_t) irets;	/* nodes of iret, lret */
+	KS_VEC(struct ks_cfg_span) tables;
+	KS_VEC(struct ks_cfg_label) labels;
+	size_t	 njump, nlabel;	/* of these, linked to all of the others */
+	size_t	 nnode;		/* nodes searched for labels */
 	struct ks_cfg_slot *hash;
 	size_t	 hash_size, hash_used;
 	uint32_t gen;
@@ -95,6 +115,8 @@ bool	ks_cfg_leaves(const struct ks_cfg_builder *b, uint32_t sect,
 /* cfg_table.c */
 void	ks_cfg_table(struct ks_cfg_builder *b, uint32_t node);
 bool	ks_cfg_resolve_rest(struct ks_cfg_builder *b);
+/* Reports labels that nothing leads to, once all is decoded. */
+void	ks_cfg_check_labels(struct ks_cfg_builder *b);
 
 /* cfg_block.c: basic blocks, from nodes. */
 void	ks_cfg_blocks(struct ks_cfg_builder *b);

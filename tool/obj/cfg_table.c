@@ -15,9 +15,15 @@
  *     bounds the number of entries.  It only cuts short what step 2 would
  *     read; without it neighbouring tables of one function run together,
  *     which adds paths and hides none.
- *  4. Jumps for which this fails may go to any address inside the function
- *     that data holds and nothing else reached (computed goto).  Where there
- *     is none, the jump leaves the function.
+ *     Distances may also be from a label in the code (&&a - &&b).  An
+ *     entry in a function's cold part is one of its own.
+ *  4. Jumps for which this fails may go to any place inside the function
+ *     whose address an instruction makes, or that data other than the tables
+ *     of step 2 holds (computed goto).  Where there is none, the jump leaves
+ *     the function.
+ *  5. iret and far returns may go to places whose address an instruction
+ *     makes, if nothing else leads there.  A place that still nothing leads
+ *     to is reported: some jump to it was not understood.
  *
  * Known limit: distances from a table that is not found by step 1 are not
  * recognised as code addresses in step 4.
@@ -33,8 +39,10 @@
 
 struct table {
 	struct ks_oref at;
+	struct ks_oref base;	/* code that entries are relative to, or sect
+				   KS_NOSECT: to the table's start */
 	unsigned size;		/* bytes of an entry */
-	bool	 relative;	/* to the table's start */
+	bool	 relative;
 	uint8_t	 index;		/* register */
 	uint32_t node;		/* the load */
 	uint64_t bound;		/* entries at most */
@@ -110,6 +118,51 @@ scaled(const struct ks_cfg_builder *b, uint32_t n, const struct ks_opnd *m,
 	return (t->at.sect != KS_NOSECT);
 }
 
+/* add: one operand is what entries are relative to; REG: the other one. */
+static bool
+added(const struct ks_cfg_builder *b, uint32_t n, uint8_t *reg,
+    struct table *t)
+{
+	const struct ks_cfg_insn *i = insn_of(b, n);
+	const struct ks_opnd *o = &i->in.opnd[1];
+	struct ks_oref a;
+
+	if (o->kind == KS_OPND_IMM) {
+		a = i->imm;
+	} else if (o->kind == KS_OPND_REG) {
+		a = base_of(b, n, o->reg);
+		if (a.sect == KS_NOSECT) {
+			a = base_of(b, n, *reg);
+			*reg = o->reg;
+		}
+	} else {
+		return (false);
+	}
+	t->relative = true;
+	t->size = 4;
+	if (a.sect != KS_NOSECT && b->o->sects[a.sect].exec)
+		t->base = a;
+	return (o->kind != KS_OPND_IMM || t->base.sect != KS_NOSECT);
+}
+
+/* lea label(%reg): entries are relative to a label in the code. */
+static bool
+leads(const struct ks_cfg_builder *b, const struct ks_cfg_insn *i,
+    uint8_t *reg, struct table *t)
+{
+	const struct ks_opnd *o = &i->in.opnd[1];
+
+	if ((o->reg < KS_GPR_MAX) == (o->index < KS_GPR_MAX) ||
+	    (o->index < KS_GPR_MAX && o->scale > 1) ||
+	    i->mem.sect == KS_NOSECT || !b->o->sects[i->mem.sect].exec)
+		return (false);
+	*reg = o->reg < KS_GPR_MAX ? o->reg : o->index;
+	t->relative = true;
+	t->size = 4;
+	t->base = i->mem;
+	return (true);
+}
+
 /* Step 1.  False: the jump is no use of a table that we know. */
 static bool
 find(const struct ks_cfg_builder *b, uint32_t n, struct table *t)
@@ -130,22 +183,22 @@ find(const struct ks_cfg_builder *b, uint32_t n, struct table *t)
 		if (!writes(i, reg))
 			continue;
 		if (i->in.op == KS_OP_ADD && i->in.nopnd == 2 &&
-		    i->in.opnd[1].kind == KS_OPND_REG && !t->relative) {
-			struct ks_oref a = base_of(b, n, i->in.opnd[1].reg);
-
-			/* Either operand may be the table. */
-			t->relative = true;
-			t->size = 4;
-			if (a.sect == KS_NOSECT)
-				reg = i->in.opnd[1].reg;
+		    !t->relative) {
+			if (!added(b, n, &reg, t))
+				return (false);
 			continue;
 		}
+		if (i->in.op == KS_OP_LEA && !t->relative &&
+		    leads(b, i, &reg, t))
+			continue;
 		if (i->in.op != KS_OP_MOV && i->in.op != KS_OP_MOVSX)
 			return (false);
 		if (i->in.opnd[1].kind == KS_OPND_REG) {
 			reg = i->in.opnd[1].reg;
 			continue;
 		}
+		if (t->base.sect != KS_NOSECT && i->in.opnd[1].bits == 64)
+			t->size = 8;
 		return (i->in.opnd[1].bits == t->size * 8 &&
 		    scaled(b, n, &i->in.opnd[1], t));
 	}
@@ -215,6 +268,14 @@ entry(const struct ks_cfg_builder *b, const struct table *t, uint64_t k)
 		return (r);
 	}
 	rel = o->linked ? NULL : ks_obj_rel(s, at);
+	if (t->base.sect != KS_NOSECT) {
+		if (rel != NULL && rel->off == at)
+			return (r);
+		r.sect = t->base.sect;
+		r.off = t->base.off + (t->size == 8 ? ks_le64(s->data + at) :
+		    (uint64_t)(int64_t)(int32_t)ks_le32(s->data + at));
+		return (r);
+	}
 	if (rel != NULL && rel->off == at) {
 		if (!ks_rel_is_pc(o->mode64, rel->type))
 			return (r);
@@ -253,15 +314,17 @@ pay(struct ks_cfg_builder *b, uint32_t node)
 void
 ks_cfg_table(struct ks_cfg_builder *b, uint32_t node)
 {
-	struct table t = { .index = KS_NOREG, .bound = MAX_ENTRIES };
+	struct table t = { .index = KS_NOREG, .bound = MAX_ENTRIES,
+	    .base.sect = KS_NOSECT };
 	bool any = false;
+	uint64_t k;
 
 	if (!find(b, node, &t)) {
 		*ks_vec_push(&b->jumps) = node;
 		return;
 	}
 	t.bound = bound_of(b, &t);
-	for (uint64_t k = 0; k < t.bound; k++) {
+	for (k = 0; k < t.bound; k++) {
 		struct ks_oref r = entry(b, &t, k);
 
 		if (r.sect == KS_NOSECT || !b->o->sects[r.sect].exec ||
@@ -273,10 +336,13 @@ ks_cfg_table(struct ks_cfg_builder *b, uint32_t node)
 	}
 	if (b->nodes.v[node].end == KS_CFG_LOST)
 		return;
-	if (any)
-		b->nodes.v[node].end = KS_CFG_GOES;
-	else
+	if (!any) {
 		*ks_vec_push(&b->jumps) = node;
+		return;
+	}
+	b->nodes.v[node].end = KS_CFG_GOES;
+	*ks_vec_push(&b->tables) = (struct ks_cfg_span){ t.at.sect, t.at.off,
+	    t.at.off + k * t.size };
 }
 
 /* --- computed goto ----------------------------------------------------- */
@@ -314,8 +380,8 @@ collect(struct ks_cfg_builder *b)
 			if (r.sect == KS_NOSECT || !o->sects[r.sect].exec ||
 			    ks_rel_is_pc(o->mode64, s->rels[k].type))
 				continue;
-			*ks_vec_push(&v) =
-			    (struct ks_cfg_coderef){ r.sect, r.off };
+			*ks_vec_push(&v) = (struct ks_cfg_coderef){ r.sect,
+			    r.off, i, s->rels[k].off };
 		}
 	}
 	ks_sort(v.v, v.n, sizeof(v.v[0]), by_place, NULL);
@@ -323,17 +389,50 @@ collect(struct ks_cfg_builder *b)
 	b->ncoderef = v.n;
 }
 
-/*
- * Step 4.  Called when there is nothing left to decode; true if that gave
- * more.
- */
-bool
-ks_cfg_resolve_rest(struct ks_cfg_builder *b)
+static void
+add_label(struct ks_cfg_builder *b, uint32_t sect, uint64_t off, uint32_t node)
 {
-	size_t lo = 0, hi, n = b->nodes.n;
+	for (size_t i = 0; i < b->labels.n; i++)
+		if (b->labels.v[i].off == off && b->labels.v[i].sect == sect)
+			return;
+	*ks_vec_push(&b->labels) = (struct ks_cfg_label){ sect, off, node };
+}
 
-	if (b->jumps.n == 0)
-		return (false);
+/* Places inside the function whose address a new instruction makes. */
+static void
+code_labels(struct ks_cfg_builder *b)
+{
+	for (; b->nnode < b->nodes.n; b->nnode++) {
+		const struct ks_cfg_insn *i = insn_of(b, b->nnode);
+		const struct ks_oref *r;
+
+		if (i == NULL || i->in.rel_len != 0 || i->how != KS_HOW_NONE)
+			continue;
+		r = i->in.op == KS_OP_LEA ? &i->mem : &i->imm;
+		if (!ks_oref_none(r) && !r->got && r->sect < b->o->nsect &&
+		    b->o->sects[r->sect].exec &&
+		    ks_cfg_inside(b, r->sect, r->off) &&
+		    !(r->sect == b->sect && r->off == b->off))
+			add_label(b, r->sect, r->off, (uint32_t)b->nnode);
+	}
+}
+
+static bool
+in_table(const struct ks_cfg_builder *b, const struct ks_cfg_coderef *c)
+{
+	for (size_t i = 0; i < b->tables.n; i++)
+		if (c->from == b->tables.v[i].sect &&
+		    c->at >= b->tables.v[i].off && c->at < b->tables.v[i].end)
+			return (true);
+	return (false);
+}
+
+/* Places inside the function whose address data holds. */
+static void
+data_labels(struct ks_cfg_builder *b)
+{
+	size_t lo = 0, hi;
+
 	if (!b->have_coderefs)
 		collect(b);
 	hi = b->ncoderef;
@@ -352,14 +451,65 @@ ks_cfg_resolve_rest(struct ks_cfg_builder *b)
 
 		if (c->sect != b->sect || c->off >= b->end)
 			break;
-		if (ks_cfg_find(b, c->sect, c->off, 0, false) != KS_NONE)
+		if (!in_table(b, c))
+			add_label(b, c->sect, c->off, KS_NONE);
+	}
+}
+
+static void
+link_label(struct ks_cfg_builder *b, uint32_t from,
+    const struct ks_cfg_label *l)
+{
+	if (pay(b, from))
+		ks_cfg_link(b, from, ks_cfg_at(b, l->sect, l->off, 0, false,
+		    from, KS_EDGE_TABLE), KS_EDGE_TABLE);
+}
+
+static bool
+unreached(const struct ks_cfg_builder *b, const struct ks_cfg_label *l)
+{
+	return (l->node != KS_NONE &&
+	    ks_cfg_find(b, l->sect, l->off, 0, false) == KS_NONE);
+}
+
+/*
+ * Steps 4 and 5.  Called when there is nothing left to decode; true if that
+ * gave more.
+ */
+bool
+ks_cfg_resolve_rest(struct ks_cfg_builder *b)
+{
+	size_t n = b->nodes.n;
+
+	code_labels(b);
+	if (b->jumps.n != 0)
+		data_labels(b);
+	for (size_t j = 0; j < b->jumps.n; j++)
+		for (size_t i = j < b->njump ? b->nlabel : 0;
+		    i < b->labels.n; i++)
+			link_label(b, b->jumps.v[j], &b->labels.v[i]);
+	b->njump = b->jumps.n;
+	b->nlabel = b->labels.n;
+	for (size_t i = 0; i < b->labels.n; i++) {
+		struct ks_cfg_label l = b->labels.v[i];
+
+		if (!unreached(b, &l))
 			continue;
-		for (size_t k = 0; k < b->jumps.n && pay(b, b->jumps.v[k]);
-		    k++)
-			ks_cfg_link(b, b->jumps.v[k], ks_cfg_at(b, c->sect,
-			    c->off, 0, false, b->jumps.v[k], KS_EDGE_TABLE),
-			    KS_EDGE_TABLE);
+		for (size_t j = 0; j < b->irets.n; j++)
+			link_label(b, b->irets.v[j], &l);
 	}
 	b->g.unknown_jumps = b->jumps.n;
 	return (b->nodes.n > n);
+}
+
+/* Step 5, the end of it. */
+void
+ks_cfg_check_labels(struct ks_cfg_builder *b)
+{
+	for (size_t i = 0; i < b->labels.n; i++)
+		if (unreached(b, &b->labels.v[i]))
+			*ks_vec_push(&b->g.bad) = (struct ks_cfg_bad){
+			    b->labels.v[i].sect, b->labels.v[i].off,
+			    "code whose address is taken, but that no known "
+			    "jump leads to" };
 }

@@ -670,6 +670,22 @@ is_knc(const ZydisDecodedInstruction *zi)
 	    zi->meta.isa_ext == ZYDIS_ISA_EXT_KNCV;
 }
 
+/*
+ * bt, bts, btr, btc on memory, with the bit's number in a register: that
+ * reaches bytes far from the address (SDM vol. 2, BTS).
+ */
+static void
+set_bit_index(struct ks_insn *out, ZydisMnemonic m)
+{
+	struct ks_opnd *o = out->opnd;
+
+	if ((m == ZYDIS_MNEMONIC_BT || m == ZYDIS_MNEMONIC_BTS ||
+	    m == ZYDIS_MNEMONIC_BTR || m == ZYDIS_MNEMONIC_BTC) &&
+	    o[0].kind == KS_OPND_MEM && o[1].kind == KS_OPND_REG &&
+	    o[0].index == KS_NOREG)
+		o[0].index = o[1].reg;
+}
+
 /* See insn.h. */
 int
 ks_insn_decode(const uint8_t *p, size_t avail, bool mode64,
@@ -700,7 +716,9 @@ ks_insn_decode(const uint8_t *p, size_t avail, bool mode64,
 	    (zi.meta.category == ZYDIS_CATEGORY_STRINGOP ||
 	    zi.meta.category == ZYDIS_CATEGORY_IOSTRINGOP);
 	out->writes_flags = writes_flags(&zi);
+	out->down = zi.mnemonic == ZYDIS_MNEMONIC_STD;
 	set_operands(out, &zi, zo);
+	set_bit_index(out, zi.mnemonic);
 	out->vmove = vmove_of(out, zi.mnemonic);
 	scan_operands(out, &zi, zo);
 	if (out->op == KS_OP_MOVSX && out->nopnd == 0)

@@ -33,7 +33,8 @@ struct ks_opnd {
 	uint8_t	 kind;		/* enum ks_opnd_kind */
 	uint8_t	 reg;		/* REG: enum ks_gpr; MEM: base, KS_RIP or
 				   KS_NOREG */
-	uint8_t	 index;		/* MEM: index register or KS_NOREG */
+	uint8_t	 index;		/* MEM: index register or KS_NOREG; that with the
+				   number of the bit in bts and its like */
 	uint8_t	 scale;		/* MEM: 1, 2, 4, 8 */
 	uint16_t bits;		/* access size: 8 to 512 and more */
 	bool	 high8;		/* REG: ah, ch, dh, bh */
@@ -112,6 +113,7 @@ struct ks_insn {
 	uint8_t	 cc;		/* enum ks_cc */
 	uint8_t	 simd;		/* enum ks_simd_kind */
 	bool	 rep;		/* f2/f3 prefix on a string instruction */
+	bool	 down;		/* std: string instructions run backwards */
 	bool	 writes_flags;	/* any of ZF, SF, CF, OF */
 	bool	 aligned;	/* vector memory operand that faults if not
 				   aligned to its size (movdqa, movaps, legacy

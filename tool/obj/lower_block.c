@@ -232,6 +232,22 @@ edges(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 	}
 }
 
+/* A block that may go to its edges, or on to the node behind. */
+static void
+ways(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
+    struct incoming **in)
+{
+	uint32_t at = last_node(fn, first);
+
+	edge(fn, at, at + 1);
+	for (uint32_t i = 0; i < k->nedge; i++) {
+		uint32_t to = fn->g->edges.v[k->edge + i].to;
+
+		edge(fn, at, to | KS_LOW_BLOCK);
+		send(fn, in, to, &fn->s);
+	}
+}
+
 /* How a block ends that does not just go on. */
 static void
 ending(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
@@ -239,6 +255,9 @@ ending(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 {
 	switch (k->end) {
 	case KS_CFG_RET:
+		/* iret, to a place of this function */
+		if (k->nedge != 0)
+			ways(fn, k, first, in);
 		ks_low_field_returned(fn);
 		ret(fn);
 		break;
@@ -247,18 +266,8 @@ ending(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 		ret(fn);
 		break;
 	case KS_CFG_ITAIL:
-		if (k->nedge != 0) {
-			uint32_t at = last_node(fn, first);
-
-			edge(fn, at, at + 1);
-			for (uint32_t i = 0; i < k->nedge; i++) {
-				uint32_t to =
-				    fn->g->edges.v[k->edge + i].to;
-
-				edge(fn, at, to | KS_LOW_BLOCK);
-				send(fn, in, to, &fn->s);
-			}
-		}
+		if (k->nedge != 0)
+			ways(fn, k, first, in);
 		ks_low_call(fn, true);
 		ret(fn);
 		break;

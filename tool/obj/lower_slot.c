@@ -13,7 +13,8 @@
  *     that call may write them, and so may every store through a pointer
  *     that is not known.
  *  4. Slots of a frame whose depth is odd, or of an old base accessed below
- *     the point where a new one was made, are not followed at all.
+ *     the point where a new one was made, or of a function with std, are not
+ *     followed at all.
  *
  * A call that is not given the address of a local does not write it: what an
  * earlier callee kept of it does not count.
@@ -406,6 +407,7 @@ collect(struct ks_low_fn *fn)
 		for (uint32_t i = 0; i < k->ninsn; i++) {
 			const struct ks_cfg_insn *x = &g->insns.v[k->insn + i];
 
+			fn->noslots = fn->noslots || x->in.down;
 			collect_insn(fn, x, &fr);
 			before = fr;
 			ks_cfg_frame_step(x, fn->mode64, &fr);

@@ -390,7 +390,9 @@ assign(struct ks_low_fn *fn, const struct ks_opnd *d, struct ks_val v,
 	if (d->kind == KS_OPND_MEM) {
 		if (!ks_low_stack(fn, &fn->fr, d, &a))
 			return;
-		if (d->index == KS_NOREG)
+		/* What xsave writes is as long as the CPU says. */
+		if (d->index == KS_NOREG &&
+		    fn->insn->in.simd != KS_SIMD_SAVE)
 			ks_low_write_slot(fn, a, d->bits / 8, &v);
 		else
 			ks_low_write_above(fn, a);
@@ -626,8 +628,14 @@ push_pop(struct ks_low_fn *fn)
 		for (unsigned r = 0; r < KS_GPR_MAX; r++)
 			if ((in->gpr_write >> r & 1) != 0)
 				ks_low_write_reg(fn, r, &unknown);
-		if (in->nopnd != 0 && o->kind == KS_OPND_MEM)
-			forget_dest(fn, o);
+		if (in->nopnd != 0 && o->kind == KS_OPND_MEM) {
+			/* Addressed when %rsp has moved (SDM vol. 2, POP). */
+			struct ks_opnd to = *o;
+
+			if (to.reg == KS_RSP)
+				to.val += size;
+			forget_dest(fn, &to);
+		}
 		return;
 	}
 	v = of_place(ks_low_slot(fn, a, size));

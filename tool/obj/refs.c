@@ -12,7 +12,9 @@
  *    assembly function behind its .size): that code is followed, and counts
  *    for the function that jumps.  A call to such code starts a function;
  *    then everything is done again.
- * 4. A jump from f to its cold part makes f the part's parent.
+ * 4. A jump from f to its cold part, or back, makes f the part's parent;
+ *    so does its name if only a jump table leads there, and one function
+ *    alone has it.
  * 5. Data objects refer to what their relocations name; in linked files
  *    without relocations, words that are addresses of functions count.
  *
@@ -82,6 +84,8 @@ takes(struct ks_refs *g, uint32_t from, uint32_t sect, uint64_t off,
 		g->bits[to] |= KS_RB_TAKEN;
 		g->sc->o->funcs[to].flags |= KS_OFUNC_ADDR_TAKEN;
 	}
+	if (to < g->nfunc)
+		g->bits[to] |= KS_RB_TABLE;
 	edge(g, from, to, kind);
 }
 
@@ -128,16 +132,22 @@ is_part_of(const char *part, const char *whole)
 	    strncmp(part + n, ".cold", 5) == 0);
 }
 
-/* A jump of function L->func to the part P. */
 static void
-enters_part(struct look *l, uint32_t p)
+belongs(struct ks_obj *o, uint32_t p, uint32_t f)
 {
-	struct ks_obj *o = l->g->sc->o;
 	struct ks_ofunc *part = &o->funcs[p];
 
 	if ((part->flags & KS_OFUNC_PARTIAL) != 0 && part->parent == KS_NONE &&
-	    is_part_of(part->name, o->funcs[l->func].name))
-		part->parent = l->func;
+	    is_part_of(part->name, o->funcs[f].name))
+		part->parent = f;
+}
+
+/* A jump of function L->func to the part P, or of a part to function P. */
+static void
+enters_part(struct look *l, uint32_t p)
+{
+	belongs(l->g->sc->o, p, l->func);
+	belongs(l->g->sc->o, l->func, p);
 }
 
 static void
@@ -173,6 +183,10 @@ go(struct look *l, uint32_t sect, uint64_t off, unsigned flow)
 	}
 	if (f == l->func)
 		return;
+	/* What runs from there on is code of both. */
+	if (off != o->funcs[f].off &&
+	    !(o->funcs[l->func].flags & KS_OFUNC_PARTIAL))
+		o->funcs[l->func].flags |= KS_OFUNC_ODD;
 	edge(l->g, l->func, f, KS_REF_CALL);
 	if ((l->g->frole[f] & KS_SR_THUNK) != 0)
 		l->g->bits[l->func] |= KS_RB_INDIRECT;
@@ -552,6 +566,23 @@ index_edges(struct ks_refs *g)
 	ks_vec_release(fill);
 }
 
+/* The one function that P is a part of by its name, or KS_NONE. */
+static uint32_t
+by_name(const struct ks_obj *o, uint32_t p)
+{
+	uint32_t found = KS_NONE;
+
+	for (uint32_t i = 0; i < o->nfunc; i++) {
+		if (i == p || (o->funcs[i].flags & KS_OFUNC_PARTIAL) != 0 ||
+		    !is_part_of(o->funcs[p].name, o->funcs[i].name))
+			continue;
+		if (found != KS_NONE)
+			return (KS_NONE);
+		found = i;
+	}
+	return (found);
+}
+
 /* Parts that nobody jumps to from a function of their name are functions. */
 static void
 settle_parts(struct ks_refs *g)
@@ -561,6 +592,9 @@ settle_parts(struct ks_refs *g)
 	for (size_t i = 0; i < o->nfunc; i++) {
 		struct ks_ofunc *f = &o->funcs[i];
 
+		if ((f->flags & KS_OFUNC_PARTIAL) != 0 &&
+		    f->parent == KS_NONE && (g->bits[i] & KS_RB_TABLE) != 0)
+			f->parent = by_name(o, (uint32_t)i);
 		if ((f->flags & KS_OFUNC_PARTIAL) != 0 &&
 		    (f->parent == KS_NONE ||
 		    (g->bits[i] & KS_RB_CALLED) != 0)) {

@@ -23,6 +23,7 @@ enum {				/* ks_refs.bits, of functions */
 	KS_RB_INDIRECT = 1 << 0,	/* has indirect calls or jumps */
 	KS_RB_CALLED = 1 << 1,		/* by a call, not only by jumps */
 	KS_RB_TAKEN = 1 << 2,		/* its address is */
+	KS_RB_TABLE = 1 << 3,		/* the address of a place in it is */
 };
 
 #define KS_GAP_TABLE	8192
