@@ -183,9 +183,12 @@ go(struct look *l, uint32_t sect, uint64_t off, unsigned flow)
 	}
 	if (f == l->func)
 		return;
-	/* What runs from there on is code of both. */
-	if (off != o->funcs[f].off &&
-	    !(o->funcs[l->func].flags & KS_OFUNC_PARTIAL))
+	/*
+	 * What runs from there on is code of both.  A part is entered in
+	 * many places.
+	 */
+	if (off != o->funcs[f].off && ((o->funcs[l->func].flags |
+	    o->funcs[f].flags) & KS_OFUNC_PARTIAL) == 0)
 		o->funcs[l->func].flags |= KS_OFUNC_ODD;
 	edge(l->g, l->func, f, KS_REF_CALL);
 	if ((l->g->frole[f] & KS_SR_THUNK) != 0)

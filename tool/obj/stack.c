@@ -5,8 +5,9 @@
  * obj-stack-align, obj-mmx-state.
  *
  * 1. Only functions that the first level flagged are looked at: those that
- *    may reach below %rsp, and those with SIMD.  A part (f.cold) is looked
- *    at with its parent.
+ *    may reach below %rsp, and those with SIMD.  Of the latter, a linear look
+ *    at the bytes drops those that name neither MMX registers nor memory
+ *    that could be the frame.  A part (f.cold) is looked at with its parent.
  * 2. The control-flow graph knows, before each instruction, which registers
  *    point into the frame and how far %rsp is from its start.
  * 3. Red zone: a memory operand whose address is known to lie below %rsp.
@@ -33,7 +34,7 @@
 #include <string.h>
 
 #include "cfg.h"
-#include "obj_priv.h"
+#include "scan.h"
 
 struct stack {
 	const struct ks_obj *o;
@@ -410,8 +411,11 @@ check_mmx(const struct stack *s)
 
 /* --- functions ------------------------------------------------------------ */
 
+/* What is to be looked for in a function. */
+enum { RED_ZONE = 1, ALIGN = 2, MMX = 4 };
+
 static void
-check_function(struct stack *s, bool below, bool simd)
+check_function(struct stack *s, unsigned what)
 {
 	struct seen rz = { 0 }, al = { 0 };
 
@@ -422,9 +426,9 @@ check_function(struct stack *s, bool below, bool simd)
 		for (uint32_t i = k->insn; i < k->insn + k->ninsn; i++) {
 			const struct ks_cfg_insn *x = &s->g->insns.v[i];
 
-			if (below)
+			if ((what & RED_ZONE) != 0)
 				red_zone(s, &fr, x, &rz);
-			if (simd)
+			if ((what & ALIGN) != 0)
 				alignment(s, &fr, x, &al);
 			ks_cfg_frame_step(x, s->o->mode64, &fr);
 		}
@@ -433,11 +437,137 @@ check_function(struct stack *s, bool below, bool simd)
 		report_red_zone(s, &rz);
 	if (al.count != 0)
 		report_alignment(s, &al);
-	if (simd)
+	if ((what & MMX) != 0)
 		check_mmx(s);
 }
 
-/* Flags of all parts, moved to their parents; ks_alloc'd in the arena. */
+/*
+ * Opcodes of the 0F map that name MMX registers: without F2 and F3 2A 2C 2D;
+ * without 66, too, 60-6B 6E-77 7E 7F C4 C5 D1-D5 D7-E5 E7-EF F1-FF, 38, 3A
+ * and 3DNow!; with F2 or F3 D6 (SDM vol. 2, table A-3).
+ */
+static bool
+is_mmx_opcode(unsigned op, bool rep, bool size)
+{
+	if (op == 0xd6)
+		return (rep);
+	if (op == 0x2a || op == 0x2c || op == 0x2d)
+		return (!rep);
+	return (!rep && !size && (op == 0x0f || (op >= 0x60 && op <= 0x7f &&
+	    op != 0x78 && op != 0x79) || op == 0xc4 || op == 0xc5 ||
+	    op >= 0xd1 || op == 0x38 || op == 0x3a));
+}
+
+/*
+ * Does the SIMD instruction of N bytes at P name MMX registers (as far as
+ * its opcode tells), or use memory through %rsp or %rbp?  Says yes when in
+ * doubt.
+ */
+static unsigned
+simd_hint(const uint8_t *p, unsigned n, bool mode64)
+{
+	bool rep = false, size = false;
+	unsigned i = 0, hint = 0, modrm;
+
+	for (; i + 2 < n; i++) {
+		if (p[i] == 0xf2 || p[i] == 0xf3)
+			rep = true;
+		else if (p[i] == 0x66)
+			size = true;
+		else if (!(mode64 && (p[i] & 0xf0) == 0x40) && p[i] != 0x2e &&
+		    p[i] != 0x36 && p[i] != 0x3e && p[i] != 0x26 &&
+		    p[i] != 0x64 && p[i] != 0x65 && p[i] != 0x67)
+			break;
+	}
+	if (p[i] == 0x0f) {
+		if (i + 1 < n && is_mmx_opcode(p[i + 1], rep, size))
+			hint |= MMX;
+		i += i + 1 < n && (p[i + 1] == 0x38 || p[i + 1] == 0x3a) ?
+		    3 : 2;
+	} else if (p[i] == 0xc5) {
+		i += 3;
+	} else if (p[i] == 0xc4 || p[i] == 0x8f) {
+		i += 4;
+	} else if (p[i] == 0x62) {
+		i += 5;
+	} else {
+		/* x87 is never aligned; REX2 may be anything. */
+		return (mode64 && p[i] == 0xd5 ? ALIGN | MMX : 0);
+	}
+	if (i >= n)
+		return (hint);
+	modrm = p[i];
+	if (modrm >> 6 != 3 && ((modrm & 7) == 4 || ((modrm & 7) == 5 &&
+	    modrm >> 6 != 0)))
+		hint |= ALIGN;
+	return (hint);
+}
+
+/* mov %rsp,%reg; lea n(%rsp),%reg; lea n(%rbp),%reg */
+static bool
+copies_sp(const uint8_t *p, unsigned n, bool mode64)
+{
+	if (mode64 && n > 2 && (p[0] & 0xf8) == 0x48)
+		p++, n--;
+	if (n == 2)
+		return ((p[0] == 0x89 && (p[1] & 0xf8) == 0xe0) ||
+		    (p[0] == 0x8b && (p[1] & 0xc7) == 0xc4));
+	return (n > 2 && p[0] == 0x8d && ((p[1] & 7) == 4 ||
+	    (p[1] & 7) == 5));
+}
+
+/* May the function be patched, or run code that is in no function? */
+static bool
+goes_elsewhere(const struct ks_obj *o, const struct ks_ofunc *f,
+    uint64_t off, const struct ks_dec *d)
+{
+	const struct ks_sect *s = &o->sects[f->sect];
+	const struct ks_rel *r = ks_obj_rel(s, off + d->rel_off);
+	uint64_t toff;
+	uint32_t tsect;
+
+	if (r != NULL && r->off != off + d->rel_off)
+		r = NULL;
+	return (ks_scan_target(o, f->sect, off, d, r, &tsect, &toff) &&
+	    ks_obj_func_at(o, tsect, toff) == KS_NONE);
+}
+
+/*
+ * A linear look at a function with SIMD: are its registers MMX, can its
+ * accesses be to the frame?  Most assembly has neither, and is spared the
+ * graph.
+ */
+static unsigned
+hints(const struct ks_obj *o, const struct ks_ofunc *f)
+{
+	const struct ks_sect *s = &o->sects[f->sect];
+	const struct ks_patch *alt = ks_obj_patch(o, KS_PATCH_ALT, f->sect,
+	    f->off);
+	uint64_t off = f->off, end = f->off + f->size;
+	unsigned hint = 0, n;
+	bool simd = false;
+	struct ks_dec d;
+
+	if ((f->flags & KS_OFUNC_ODD) != 0 || (alt != NULL && alt->off < end))
+		return (ALIGN | MMX);
+	for (; off < end && (n = ks_scan_decode(o, s, off, &d)) != 0;
+	    off += n) {
+		const uint8_t *p = s->data + off;
+
+		if ((d.flags & KS_DEC_SIMD) != 0) {
+			simd = true;
+			hint |= simd_hint(p, n, o->mode64);
+		} else if (copies_sp(p, n, o->mode64)) {
+			hint |= ALIGN;
+		}
+		if (hint == (ALIGN | MMX) || (d.rel_off != 0 &&
+		    goes_elsewhere(o, f, off, &d)))
+			return (ALIGN | MMX);
+	}
+	return (simd ? hint : ALIGN | MMX);
+}
+
+/* What to look for, by function; parts count for their parents. */
 static uint8_t *
 wanted(const struct ks_obj *o)
 {
@@ -447,16 +577,17 @@ wanted(const struct ks_obj *o)
 		const struct ks_ofunc *f = &o->funcs[i];
 		size_t to = (f->flags & KS_OFUNC_PARTIAL) != 0 &&
 		    f->parent < o->nfunc ? f->parent : i;
+		unsigned what = 0;
 
-		if ((f->flags & (KS_OFUNC_RED_ZONE | KS_OFUNC_SIMD |
-		    KS_OFUNC_ODD)) == 0)
+		if ((f->flags & (KS_OFUNC_RED_ZONE | KS_OFUNC_ODD)) != 0)
+			what |= RED_ZONE;
+		if ((f->flags & (KS_OFUNC_SIMD | KS_OFUNC_ODD)) != 0)
+			what |= hints(o, f);
+		if (what == 0)
 			continue;
 		if (w == NULL)
 			w = KS_NEWN(o->arena, uint8_t, o->nfunc);
-		if ((f->flags & (KS_OFUNC_RED_ZONE | KS_OFUNC_ODD)) != 0)
-			w[to] |= 1;
-		if ((f->flags & (KS_OFUNC_SIMD | KS_OFUNC_ODD)) != 0)
-			w[to] |= 2;
+		w[to] |= what;
 	}
 	return (w);
 }
@@ -483,7 +614,7 @@ ks_obj_check_stack(const struct ks_obj *o, const struct ks_profile *p,
 		s.g = ks_cfg_build(s.b, i);
 		s.locals = has_locals(s.g);
 		find_aligns(&s, align);
-		check_function(&s, (w[i] & 1) != 0, (w[i] & 2) != 0);
+		check_function(&s, w[i]);
 	}
 	ks_cfg_free(s.b);
 }
