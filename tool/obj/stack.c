@@ -458,6 +458,30 @@ is_mmx_opcode(unsigned op, bool rep, bool size)
 	    op >= 0xd1 || op == 0x38 || op == 0x3a));
 }
 
+/* vmovaps, vmovapd, vmovntps, vmovdqa, vmovntdq, vmovntdqa, or others. */
+static bool
+is_aligned_vex(unsigned op)
+{
+	return (op == 0x28 || op == 0x29 || op == 0x2b || op == 0x6f ||
+	    op == 0x7f || op == 0xe7 || op == 0x2a);
+}
+
+/* Is %rsp or %rbp (or r12, r13) the base of the operand with ModRM at P? */
+static bool
+is_frame_base(const uint8_t *p, unsigned n)
+{
+	unsigned mod = p[0] >> 6, base = p[0] & 7;
+
+	if (mod == 3)
+		return (false);
+	if (base == 4) {
+		if (n < 2)
+			return (true);
+		base = p[1] & 7;
+	}
+	return (base == 4 || (base == 5 && mod != 0));
+}
+
 /*
  * Does the SIMD instruction of N bytes at P name MMX registers (as far as
  * its opcode tells), or use memory through %rsp or %rbp?  Says yes when in
@@ -466,8 +490,8 @@ is_mmx_opcode(unsigned op, bool rep, bool size)
 static unsigned
 simd_hint(const uint8_t *p, unsigned n, bool mode64)
 {
-	bool rep = false, size = false;
-	unsigned i = 0, hint = 0, modrm;
+	bool rep = false, size = false, vex = false;
+	unsigned i = 0, hint = 0;
 
 	for (; i + 2 < n; i++) {
 		if (p[i] == 0xf2 || p[i] == 0xf3)
@@ -484,21 +508,17 @@ simd_hint(const uint8_t *p, unsigned n, bool mode64)
 			hint |= MMX;
 		i += i + 1 < n && (p[i + 1] == 0x38 || p[i + 1] == 0x3a) ?
 		    3 : 2;
-	} else if (p[i] == 0xc5) {
-		i += 3;
-	} else if (p[i] == 0xc4 || p[i] == 0x8f) {
-		i += 4;
-	} else if (p[i] == 0x62) {
-		i += 5;
+	} else if (p[i] == 0xc5 || p[i] == 0xc4 || p[i] == 0x8f ||
+	    p[i] == 0x62) {
+		i += p[i] == 0xc5 ? 3 : p[i] == 0x62 ? 5 : 4;
+		vex = true;
 	} else {
 		/* x87 is never aligned; REX2 may be anything. */
 		return (mode64 && p[i] == 0xd5 ? ALIGN | MMX : 0);
 	}
-	if (i >= n)
+	if (i >= n || (vex && !is_aligned_vex(p[i - 1])))
 		return (hint);
-	modrm = p[i];
-	if (modrm >> 6 != 3 && ((modrm & 7) == 4 || ((modrm & 7) == 5 &&
-	    modrm >> 6 != 0)))
+	if (is_frame_base(p + i, n - i))
 		hint |= ALIGN;
 	return (hint);
 }
@@ -512,8 +532,7 @@ copies_sp(const uint8_t *p, unsigned n, bool mode64)
 	if (n == 2)
 		return ((p[0] == 0x89 && (p[1] & 0xf8) == 0xe0) ||
 		    (p[0] == 0x8b && (p[1] & 0xc7) == 0xc4));
-	return (n > 2 && p[0] == 0x8d && ((p[1] & 7) == 4 ||
-	    (p[1] & 7) == 5));
+	return (n > 2 && p[0] == 0x8d && is_frame_base(p + 1, n - 1));
 }
 
 /* May the function be patched, or run code that is in no function? */
