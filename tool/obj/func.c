@@ -405,11 +405,19 @@ ks_obj_add_functions(struct ks_obj *o, const struct ks_oref *at, size_t n)
 		    o->funcs[i].sym, false);
 	sort_starts(&fi);
 	old = fi.v.n;
-	for (size_t i = 0; i < n; i++)
-		if (is_code(o, at[i].sect) &&
-		    !is_covered(&fi, at[i].sect, at[i].off))
-			add_start(&fi, at[i].sect, at[i].off, 0,
-			    label_at(o, at[i].sect, at[i].off), false);
+	for (size_t i = 0; i < n; i++) {
+		const struct start *s;
+
+		if (!is_code(o, at[i].sect))
+			continue;
+		/* What is called is code, whatever its symbol says. */
+		s = start_before(&fi, at[i].sect, at[i].off);
+		if (is_covered(&fi, at[i].sect, at[i].off) &&
+		    (s == NULL || !s->data))
+			continue;
+		add_start(&fi, at[i].sect, at[i].off, 0,
+		    label_at(o, at[i].sect, at[i].off), false);
+	}
 	n = fi.v.n;
 	if (n != old) {
 		sort_starts(&fi);

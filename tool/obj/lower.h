@@ -35,6 +35,8 @@ enum ks_low_origin_kind {
 	KS_ORIGIN_TABLE,	/* loaded from an entry of the table at ref */
 	KS_ORIGIN_FIELD,	/* loaded from offset off of what origin number
 				   num (0: unknown) points to */
+	KS_ORIGIN_CHOICE,	/* the address ref, or what origin num is if that
+				   is not 0, or something unknown */
 };
 
 struct ks_low_origin {
@@ -363,6 +365,18 @@ const struct ks_low_origin *ks_low_origin_reg(const struct ks_low_fn *fn,
 const struct ks_low_origin *ks_low_origin_mem(struct ks_low_fn *fn,
 	    const struct ks_opnd *o);
 /* What the pointer points to that O was loaded through. */
+/*
+ * The addresses that a value may be, of which O is the first (NULL if there
+ * is none): the one behind O, or NULL.
+ */
+const struct ks_low_origin *ks_low_origin_next(const struct ks_low_fn *fn,
+	    const struct ks_low_origin *o);
+static inline const struct ks_low_origin *
+ks_low_origin_first(const struct ks_low_origin *o)
+{
+	return (o->kind == KS_ORIGIN_ADDR || o->kind == KS_ORIGIN_CHOICE ? o :
+	    NULL);
+}
 const struct ks_low_origin *ks_low_origin_base(const struct ks_low_fn *fn,
 	    const struct ks_low_origin *o);
 

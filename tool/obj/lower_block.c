@@ -162,8 +162,10 @@ ret(struct ks_low_fn *fn)
 		v.ref = fn->low[KS_RAX];
 	n = ks_low_node(fn, KS_EV_RETURN);
 	fn->nodes.v[n].n.val = v;
-	o = ks_low_origin_reg(fn, KS_RAX);
-	if (fn->exported && o->kind == KS_ORIGIN_ADDR && is_result(fn))
+	o = ks_low_origin_first(ks_low_origin_reg(fn, KS_RAX));
+	if (!fn->exported || !is_result(fn))
+		return;
+	for (; o != NULL; o = ks_low_origin_next(fn, o))
 		ks_low_escape(fn->l, &o->ref, "returned");
 }
 

@@ -85,15 +85,15 @@ give_away(struct ks_low_fn *fn, const struct ks_call *c, const char *callee,
 		return (true);
 	snprintf(what, sizeof(what), "passed to '%s'", callee);
 	for (unsigned i = 0; i < 6; i++) {
-		const struct ks_low_origin *o =
-		    ks_low_origin_reg(fn, arg_regs[i]);
+		const struct ks_low_origin *o = ks_low_origin_first(
+		    ks_low_origin_reg(fn, arg_regs[i]));
 
-		if (o->kind != KS_ORIGIN_ADDR)
-			continue;
-		ks_low_taken(fn->l, &o->ref);
-		/* What becomes of functions is the engine's to say. */
-		if (unknown && !ks_low_is_code(fn->l, &o->ref))
-			ks_low_escape(fn->l, &o->ref, what);
+		for (; o != NULL; o = ks_low_origin_next(fn, o)) {
+			ks_low_taken(fn->l, &o->ref);
+			/* What becomes of functions is the engine's to say. */
+			if (unknown && !ks_low_is_code(fn->l, &o->ref))
+				ks_low_escape(fn->l, &o->ref, what);
+		}
 	}
 	return (false);
 }

@@ -285,24 +285,16 @@ ks_low_resolves(struct ks_low_fn *fn, uint32_t sym)
 	store(fn->l, ks_intern(fn->l->u->str, text), sym);
 }
 
-/* See lower.h. */
-void
-ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
-    const struct ks_opnd *s)
+/* The address V is stored to D. */
+static void
+store_address(struct ks_low_fn *fn, const struct ks_opnd *d,
+    const struct ks_low_origin *v)
 {
-	const struct ks_low_origin *v, *at;
+	const struct ks_low_origin *at;
 	struct ks_low_table t = { .cell = { KS_NONE, KS_NOSECT, 0, false } };
 	struct ks_lower *l = fn->l;
-	struct ks_cfg_addr a;
 	uint32_t sym;
 
-	if (d->kind != KS_OPND_MEM || d->bits != fn->word * 8 ||
-	    ks_low_stack(fn, &fn->fr, d, &a))
-		return;
-	ks_low_field_stored(fn, d, s);
-	v = ks_low_origin_of(fn, s);
-	if (v->kind != KS_ORIGIN_ADDR)
-		return;
 	ks_low_taken(l, &v->ref);
 	at = ks_low_origin_mem(fn, d);
 	sym = ks_low_code_sym(l, &v->ref, false);
@@ -321,6 +313,27 @@ ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
 		store(l, table_key(l, &at->ref, true), sym);
 	if (d->reg < KS_GPR_MAX && d->index == KS_NOREG)
 		ks_low_guess(l, off_key(l, d->val, true), sym, 0);
+}
+
+/* See lower.h. */
+void
+ks_low_stored(struct ks_low_fn *fn, const struct ks_opnd *d,
+    const struct ks_opnd *s)
+{
+	const struct ks_low_origin *v;
+	struct ks_cfg_addr a;
+
+	if (d->kind != KS_OPND_MEM || d->bits != fn->word * 8 ||
+	    ks_low_stack(fn, &fn->fr, d, &a))
+		return;
+	ks_low_field_stored(fn, d, s);
+	v = ks_low_origin_first(ks_low_origin_of(fn, s));
+	while (v != NULL) {
+		struct ks_low_origin o = *v;	/* others may move it */
+
+		store_address(fn, d, &o);
+		v = ks_low_origin_next(fn, &o);
+	}
 }
 
 /* See lower.h. */

@@ -7,8 +7,10 @@
  *
  *  1. An origin is a small description, interned per function; a field's
  *     base is kept one step deep ("what offset 24 of some record leads to").
- *  2. A fixpoint over blocks; where two ways bring different origins there
- *     is none.  Each register and slot changes at most twice.
+ *  2. A fixpoint over blocks; where two ways (or cmov) bring different
+ *     origins there is none, but for the addresses among them: those are
+ *     kept as a choice, up to MAX_CHOICE.  Each register and slot changes at
+ *     most so often.
  *  3. The keys of indirect calls, escapes and stores are made from origins.
  *
  * Memory: registers and slots times blocks; functions where that is too much
@@ -19,6 +21,7 @@
 
 #include "lower.h"
 
+#define MAX_CHOICE	8	/* addresses of one value */
 #define MAX_STATE	(1u << 22)	/* words for all blocks */
 #define UNSEEN		UINT32_MAX
 
@@ -92,6 +95,53 @@ static const struct ks_low_origin *
 origin(const struct ks_low_fn *fn, uint32_t i)
 {
 	return (&fn->origins->v.v[i]);
+}
+
+/* Adds the addresses of origin I to the sorted V; the new number of them. */
+static unsigned
+addresses(const struct ks_low_fn *fn, uint32_t i, uint32_t *v, unsigned n)
+{
+	const struct ks_low_origin *o = ks_low_origin_first(origin(fn, i));
+
+	for (; o != NULL && n < MAX_CHOICE; o = ks_low_origin_next(fn, o)) {
+		struct ks_low_origin a = { .kind = KS_ORIGIN_ADDR,
+		    .ref = o->ref };
+		uint32_t x = intern((struct ks_low_fn *)fn, &a);
+		unsigned k = n;
+
+		for (unsigned j = 0; j < n && x != 0; j++)
+			if (v[j] == x)
+				x = 0;
+		if (x == 0)
+			continue;
+		for (; k > 0 && v[k - 1] > x; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+		n++;
+	}
+	return (n);
+}
+
+/*
+ * Either X or Y, which differ.  What X was among addresses stays, so that
+ * nothing changes to and fro.
+ */
+static uint32_t
+either(struct ks_low_fn *fn, uint32_t x, uint32_t y)
+{
+	uint32_t v[MAX_CHOICE], r = 0;
+	unsigned n = addresses(fn, y, v, addresses(fn, x, v, 0));
+
+	while (n > 0) {
+		struct ks_low_origin c = { .kind = KS_ORIGIN_CHOICE, .num = r,
+		    .ref = origin(fn, v[--n])->ref };
+
+		r = intern(fn, &c);
+		if (r == 0)
+			return (origin(fn, x)->kind == KS_ORIGIN_CHOICE ? x :
+			    0);
+	}
+	return (r);
 }
 
 /* What is loaded from a memory operand that is no slot. */
@@ -273,7 +323,9 @@ result(struct ks_low_fn *fn, const uint32_t *st,
 		return (read(fn, st, fr, i, s));
 	case KS_OP_CMOVCC:
 		v = read(fn, st, fr, i, s);
-		return (d->kind == KS_OPND_REG && st[d->reg] == v ? v : 0);
+		if (d->kind != KS_OPND_REG)
+			return (0);
+		return (st[d->reg] == v ? v : either(fn, st[d->reg], v));
 	case KS_OP_LEA:
 		if (s->index != KS_NOREG || s->seg != 0)
 			return (0);
@@ -352,12 +404,14 @@ ks_low_origin_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 /* --- fixpoint ---------------------------------------------------------- */
 
 static bool
-join(uint32_t *to, const uint32_t *from, uint32_t n)
+join(struct ks_low_fn *fn, uint32_t *to, const uint32_t *from, uint32_t n)
 {
 	bool changed = false;
 
 	for (uint32_t k = 0; k < n; k++) {
-		uint32_t v = to[k] == UNSEEN || to[k] == from[k] ? from[k] : 0;
+		uint32_t v = to[k] == UNSEEN || to[k] == from[k] ? from[k] :
+		    from[k] == 0 && origin(fn, to[k])->kind ==
+		    KS_ORIGIN_CHOICE ? to[k] : either(fn, to[k], from[k]);
 
 		changed = changed || v != to[k];
 		to[k] = v;
@@ -407,7 +461,7 @@ ks_low_find_origins(struct ks_low_fn *fn, struct ks_low_origins *t)
 	queued = ks_xmalloc(blocks);
 	memset(queued, 0, blocks);
 	enter(fn, st);
-	(void)join(fn->org_in, st, fn->norg);
+	(void)join(fn, fn->org_in, st, fn->norg);
 	queued[0] = 1;
 	/* Blocks are in reverse postorder: sweeps converge fast. */
 	while (changed) {
@@ -431,7 +485,7 @@ ks_low_find_origins(struct ks_low_fn *fn, struct ks_low_origins *t)
 			for (uint32_t e = 0; e < k->nedge; e++) {
 				uint32_t to = g->edges.v[k->edge + e].to;
 
-				if (!join(fn->org_in + (size_t)to * fn->norg,
+				if (!join(fn, fn->org_in + (size_t)to * fn->norg,
 				    st, fn->norg))
 					continue;
 				queued[to] = 1;
@@ -461,6 +515,14 @@ const struct ks_low_origin *
 ks_low_origin_mem(struct ks_low_fn *fn, const struct ks_opnd *o)
 {
 	return (origin(fn, loaded(fn, fn->org, fn->insn, o)));
+}
+
+/* See lower.h. */
+const struct ks_low_origin *
+ks_low_origin_next(const struct ks_low_fn *fn, const struct ks_low_origin *o)
+{
+	return (o->kind == KS_ORIGIN_CHOICE && o->num != 0 ?
+	    origin(fn, o->num) : NULL);
 }
 
 /* See lower.h. */
