@@ -355,7 +355,10 @@ gen_call_func(struct gen *g, int func, int result)
 
 			if (CHANCE(8))
 				cb = NAME_REF + (int)RND(g->pr->nnames);
-			if (cb >= 0)
+			if (g->f->nparam > 0 && CHANCE(30))
+				n->arg[i] = gen_place_val(
+				    (int)RND(g->f->nparam));
+			else if (cb >= 0)
 				n->arg[i] = (struct val){ .kind = KS_VAL_SYM,
 					.ref = (uint8_t)cb };
 			if (i == 0 && n->narg == 0)
