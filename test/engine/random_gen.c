@@ -129,7 +129,9 @@ subject(struct gen *g)
 		return p;
 	case 4:
 		p = gen_new_place(g);
-		if (gen_room(g, 1))
+		if (CHANCE(50))
+			gen_call_func(g, gen_pick_func(g, P_VALUE), p);
+		else if (gen_room(g, 1))
 			gen_call_name(g, gen_find_name(g, R_UNKNOWN))->result =
 			    (int8_t)p;
 		return p;
@@ -561,6 +563,43 @@ end(struct gen *g)
 	finish(g, gen_random_val(g));
 }
 
+/* SIMD for some arguments, and for others. */
+static void
+choices(struct gen *g)
+{
+	if (g->f->nparam == 0) {
+		g->f->nparam = 1;
+		g->f->nplace++;
+	}
+	for (int i = 0; i < 2 && gen_room(g, 4); i++)
+		then(g, gen_branch_if(g, (int)RND(g->f->nparam), gen_any_iv(g)),
+		    simd, CHANCE(50));
+}
+
+/* Returns something that changes on the way, or what it was given. */
+static void
+value(struct gen *g)
+{
+	int v = gen_new_place(g);
+	unsigned head, k;
+
+	gen_set(g, v, CHANCE(40) && g->f->nparam > 0 ? gen_place_val(0) :
+	    gen_constant(RND(2)));
+	if (gen_room(g, 4) && CHANCE(70)) {
+		gen_emit(g, KS_EV_NOP);
+		head = (unsigned)g->last;
+		k = gen_branch_if(g, CHANCE(50) ? NOPLACE : gen_place(g),
+		    gen_any_iv(g));
+		gen_add_open(g, k, 0);
+		gen_set(g, v, gen_random_val(g));
+		gen_link_open(g, head);
+		g->last = -1;
+		gen_add_open(g, k, 1);
+	}
+	g->room = MAXNODE;
+	finish(g, gen_place_val(v));
+}
+
 static void
 random_graph(struct gen *g)
 {
@@ -641,8 +680,14 @@ function(struct gen *g, uint8_t fi)
 		end(g);
 		break;
 	case P_HELPER:
-		simd(g);
+		if (CHANCE(60))
+			simd(g);
+		else
+			choices(g);
 		block(g, 3, 2);
+		break;
+	case P_VALUE:
+		value(g);
 		break;
 	case P_APPLY:
 		cb_in = CHANCE(50);
@@ -721,8 +766,8 @@ generate(struct program *p, uint64_t seed)
 	static const uint64_t nums[] = { 1, 2, 3, 4, 5, 8, 0x7f, 0x80, 0xff,
 		0x100, UINT64_MAX };
 	static const uint8_t parts[] = { P_BRACKET, P_BRACKET, P_BEGIN, P_BEGIN,
-		P_END, P_END, P_HELPER, P_HELPER, P_HELPER, P_APPLY, P_NORETURN,
-		P_ANY, P_ANY, P_ANY, P_RANDOM, P_RANDOM };
+		P_END, P_END, P_HELPER, P_HELPER, P_HELPER, P_VALUE, P_VALUE,
+		P_APPLY, P_NORETURN, P_ANY, P_ANY, P_ANY, P_RANDOM, P_RANDOM };
 	struct gen gen = { .p = p }, *g = &gen;
 
 	g->r.s = seed * 0xd1342543de82ef95 + 0x2545f4914f6cdd1d;

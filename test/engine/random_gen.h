@@ -9,8 +9,8 @@
 
 #include "random.h"
 
-enum part { P_BRACKET, P_BEGIN, P_END, P_HELPER, P_APPLY, P_NORETURN, P_ANY,
-	P_RANDOM };
+enum part { P_BRACKET, P_BEGIN, P_END, P_HELPER, P_VALUE, P_APPLY, P_NORETURN,
+	P_ANY, P_RANDOM };
 
 struct gen {
 	struct program *p;

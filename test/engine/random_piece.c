@@ -316,6 +316,7 @@ gen_pick_func(struct gen *g, int part)
 		[P_BEGIN] = { false, false, false },
 		[P_END] = { false, false, false },
 		[P_HELPER] = { false, true, false },
+		[P_VALUE] = { true, true, true },
 		[P_APPLY] = { true, true, false },
 		[P_NORETURN] = { false, false, false },
 		[P_ANY] = { true, false, false },
