@@ -9,6 +9,7 @@
 #
 # Without a folder, the package that linux-image-amd64 depends on is fetched
 # once with apt-get download and unpacked (not installed) below build/cache.
+# With the package's boot folder in MODULE_DIR, types are used (--btf).
 # Each module's profile is the one that ksimd chooses; KSIMD_ARGS are more
 # arguments for it.
 #
@@ -42,6 +43,14 @@ fetch() {
 dir=${1:-$(fetch)}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+
+# The types of the kernel that the modules are for, from its boot image.
+for image in "$dir"/boot/vmlinuz-*; do
+	if [ -f "$image" ] && bench/vmlinux.py --btf "$image" "$tmp/btf"; then
+		KSIMD_ARGS="--btf $tmp/btf ${KSIMD_ARGS:-}"
+		break
+	fi
+done
 
 # One module: a row of tab-separated columns.
 row() {
@@ -85,7 +94,7 @@ row() {
 		if (status > 1)
 			printf "failed (%d):%s", status, text
 		for (i = 1; i <= n; i++)
-			printf "%s%s:%d", i > 1 ? " " : "", ids[i],
+			printf "%s%s:%d", (i > 1 ? " " : ""), ids[i],
 			    count[ids[i]]
 		print ""
 	}' "$tmp/out" "$tmp/err"
