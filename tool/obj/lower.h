@@ -365,6 +365,9 @@ const struct ks_low_origin *ks_low_origin_reg(const struct ks_low_fn *fn,
 const struct ks_low_origin *ks_low_origin_mem(struct ks_low_fn *fn,
 	    const struct ks_opnd *o);
 /* What the pointer points to that O was loaded through. */
+/* i386: registers that are arguments 4 to 6 of local functions. */
+static const uint8_t ks_low_regs32[3] = { KS_RAX, KS_RDX, KS_RCX };
+
 /*
  * The addresses that a value may be, of which O is the first (NULL if there
  * is none): the one behind O, or NULL.

@@ -360,6 +360,8 @@ entry(struct ks_low_fn *fn)
 {
 	static const uint8_t regs[] = { KS_RDI, KS_RSI, KS_RDX, KS_RCX,
 	    KS_R8, KS_R9 };
+	bool local32 = !fn->mode64 && (fn->l->u->syms.v[fn->sym].flags &
+	    KS_SYM_LOCAL) != 0;
 	uint32_t n;
 
 	(void)ks_low_node(fn, KS_EV_NOP);
@@ -372,7 +374,7 @@ entry(struct ks_low_fn *fn)
 		if (v.ref != KS_NONE)
 			ks_low_write_reg(fn, r, &v);
 	}
-	for (unsigned i = 0; i < 6; i++) {
+	for (unsigned i = 0; i < (local32 ? 4 : 6); i++) {
 		struct ks_cfg_addr a = { KS_SP_CFA, (int32_t)i * 4 };
 		struct ks_val v = { .kind = KS_VAL_PLACE };
 
@@ -382,6 +384,9 @@ entry(struct ks_low_fn *fn)
 		if (!fn->mode64 && v.ref != KS_NONE)
 			ks_low_write_slot(fn, a, 4, &v);
 	}
+	for (unsigned i = 0; local32 && i < 3; i++)
+		*ks_vec_push(&fn->f->params) = ks_low_reg(fn,
+		    ks_low_regs32[i]);
 	n = ks_low_node(fn, KS_EV_NOP);
 	edge(fn, n, 0 | KS_LOW_BLOCK);
 }

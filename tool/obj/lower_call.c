@@ -7,8 +7,10 @@
  * The keys of cells are lower_cell.c's.
  *
  * Arguments: x86-64 passes six in registers; i386 on the stack (cdecl), of
- * which the first four words are followed.  Limit: i386 code built with
- * -mregparm passes the first three in registers, and they are not followed.
+ * which the first four words are followed; calls of local functions also
+ * have %eax, %edx and %ecx as arguments 4 to 6, for compilers use them there.
+ * Limit: i386 code built with -mregparm passes the first three of all
+ * functions in registers, and those of global ones are not followed.
  *
  * Reference: System V ABI, AMD64 supplement 3.2.3; i386 supplement 2.2.3.
  */
@@ -65,6 +67,14 @@ stack_args(struct ks_low_fn *fn, struct ks_call *c, bool tail)
 
 		*ks_vec_push(&fn->f->args) = v;
 	}
+	/* Compilers give local functions arguments in registers, too. */
+	if (c->sym == KS_NONE || (fn->l->u->syms.v[c->sym].flags &
+	    KS_SYM_LOCAL) == 0)
+		return;
+	c->narg += 3;
+	for (unsigned i = 0; i < 3; i++)
+		*ks_vec_push(&fn->f->args) = of_place(ks_low_reg(fn,
+		    ks_low_regs32[i]));
 }
 
 /*
