@@ -21,7 +21,6 @@ struct ks_elf {
 	size_t	 nsh;
 	uint32_t symtab, dynsym;	/* section indexes, 0: none */
 	bool	 lto;		/* holds gcc's intermediate code */
-	struct ks_rel *rels;	/* room for the next relocations */
 	struct ks_error *err;
 };
 

@@ -3,16 +3,19 @@
  *
  * Relocations of one ELF image, for the sections that are loaded.
  *
- * 1. Count the entries and make room for all of them.
- * 2. Copy the usual types, of known length, fast; check every entry: its
- *    symbol exists, and its field lies in its section.  An addend that is
- *    not in the table (REL) is read from the section.
+ * 1. Check every entry: its symbol exists, and its field lies in its
+ *    section.  A table that needs no more is used in place.
+ * 2. Copy the others.  An addend that is not in the table (REL) is read from
+ *    the section.
  * 3. The loader's tables of a linked file go to the sections that hold their
  *    addresses.
- * 4. Sort by offset.
+ * 4. Sort by offset what is not.
+ *
+ * Limit: whoever writes to a file while it is read, may end the process.
  *
  * References: System V gABI, chapter 4; x86-64 psABI 4.4; i386 psABI.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "elf_priv.h"
@@ -30,12 +33,11 @@ by_off(const void *a, const void *b, void *ctx)
 }
 
 static void
-sort_rels(struct ks_sect *s)
+sort_rels(struct ks_rel *rels, size_t n)
 {
-	for (size_t i = 1; i < s->nrel; i++)
-		if (s->rels[i - 1].off > s->rels[i].off) {
-			ks_sort(s->rels, s->nrel, sizeof(s->rels[0]), by_off,
-			    NULL);
+	for (size_t i = 1; i < n; i++)
+		if (rels[i - 1].off > rels[i].off) {
+			ks_sort(rels, n, sizeof(rels[0]), by_off, NULL);
 			return;
 		}
 }
@@ -149,65 +151,42 @@ one_rel(struct ks_elf *r, const struct reltab *t, size_t i,
 	return (0);
 }
 
+/* struct ks_rel is laid out as Elf64_Rela is on little-endian machines. */
+_Static_assert(sizeof(struct ks_rel) == sizeof(Elf64_Rela) &&
+    offsetof(struct ks_rel, type) == offsetof(Elf64_Rela, r_info) &&
+    offsetof(struct ks_rel, sym) == offsetof(Elf64_Rela, r_info) + 4 &&
+    offsetof(struct ks_rel, addend) == offsetof(Elf64_Rela, r_addend),
+    "relocations cannot be used in place");
+
 /*
- * The usual case, entries of a relocatable x86-64 file with types of known
- * length, fast: it is most of the reading of a kernel's modules.  Returns
- * how many were read before one that needs one_rel().
+ * The usual case: a table of a relocatable x86-64 file, sorted, with types of
+ * known length, is used where it is.  A kernel's modules have millions of
+ * entries, and most are never looked at again.
  */
-static size_t
-fast_rels(const struct ks_elf *r, const struct reltab *t, size_t i,
-    struct ks_rel *out)
+static bool
+use_in_place(const struct ks_elf *r, const struct reltab *t,
+    struct ks_sect *s)
 {
 	static const uint8_t lens[16] = { [R_X86_64_64] = 8,
 	    [R_X86_64_PC32] = 4, [R_X86_64_PLT32] = 4, [R_X86_64_32] = 4,
 	    [R_X86_64_32S] = 4 };
-	uint64_t size = r->o->sects[t->target].size;
-	const uint8_t *p = t->p + i * t->ent, *end = t->p + t->n * t->ent;
-	struct ks_rel *first = out;
+	const struct ks_rel *rels = (const void *)t->p;
+	uint64_t last = 0;
 
-	if (!r->is64 || !t->rela || r->o->linked || size < 8)
-		return (0);
-	for (; p < end; p += sizeof(Elf64_Rela), out++) {
-		Elf64_Rela e;
-		uint32_t type, sym;
-
-		memcpy(&e, p, sizeof(e));
-		type = ELF64_R_TYPE(e.r_info);
-		sym = ELF64_R_SYM(e.r_info);
-		if (type >= 16 || lens[type] == 0 || sym >= t->nsym ||
-		    e.r_offset > size - lens[type])
-			break;
-		out->off = e.r_offset;
-		out->type = type;
-		out->sym = t->sym0 + sym;
-		out->addend = e.r_addend;
-	}
-	return (out - first);
-}
-
-/*
- * Does the table only list places of code, as objtool writes them by the
- * million (unwind tables, sites of returns)?  Nobody looks at these
- * relocations, and such ones fit: they are checked, but not kept.
- */
-static bool
-only_lists(const struct ks_elf *r, const struct reltab *t)
-{
-	const struct ks_sect *s = &r->o->sects[t->target];
-	const uint8_t *end = t->p + t->n * t->ent;
-
-	if (!r->is64 || !t->rela || s->size < 4 || !ks_obj_is_list(s->name))
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !r->is64 ||
+	    !t->rela || r->o->linked || s->nrel != 0 || t->sym0 != 0 ||
+	    s->size < 8 || (uintptr_t)t->p % _Alignof(struct ks_rel) != 0)
 		return (false);
-	for (const uint8_t *p = t->p; p < end; p += sizeof(Elf64_Rela)) {
-		Elf64_Rela e;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct ks_rel *e = &rels[i];
 
-		memcpy(&e, p, sizeof(e));
-		if (ELF64_R_TYPE(e.r_info) != R_X86_64_PC32 ||
-		    ELF64_R_SYM(e.r_info) >= t->nsym ||
-		    r->o->syms[t->sym0 + ELF64_R_SYM(e.r_info)].sect ==
-		    KS_NOSECT || e.r_offset > s->size - 4)
+		if (e->type >= 16 || lens[e->type] == 0 || e->sym >= t->nsym ||
+		    e->off > s->size - lens[e->type] || e->off < last)
 			return (false);
+		last = e->off;
 	}
+	s->rels = rels;
+	s->nrel = t->n;
 	return (true);
 }
 
@@ -218,25 +197,20 @@ read_rels(struct ks_elf *r, const struct reltab *t)
 	struct ks_sect *s = &r->o->sects[t->target];
 	struct ks_rel *rels;
 	uint32_t sect;
-	size_t n = s->nrel, i = 0, k;
+	size_t n = s->nrel;
 	int rc;
 
-	if (only_lists(r, t))
+	if (use_in_place(r, t, s))
 		return (0);
-	rels = r->rels;
-	r->rels += n + t->n;
+	rels = KS_NEWN(r->o->arena, struct ks_rel, n + t->n);
 	if (n != 0)
 		memcpy(rels, s->rels, n * sizeof(rels[0]));
-	while (i < t->n) {
-		k = fast_rels(r, t, i, &rels[n]);
-		i += k;
-		n += k;
-		if (i == t->n)
-			break;
-		if ((rc = one_rel(r, t, i++, &rels[n], &sect)) < 0)
+	for (size_t i = 0; i < t->n; i++) {
+		if ((rc = one_rel(r, t, i, &rels[n], &sect)) < 0)
 			return (rc);
 		n += rc == 0;
 	}
+	sort_rels(rels, n);
 	s->rels = rels;
 	s->nrel = n;
 	return (0);
@@ -247,6 +221,7 @@ static int
 read_rels_by_addr(struct ks_elf *r, const struct reltab *t)
 {
 	struct ks_obj *o = r->o;
+	struct ks_rel **fill = KS_NEWN(o->arena, struct ks_rel *, o->nsect);
 	size_t *count = KS_NEWN(o->arena, size_t, o->nsect);
 	struct ks_rel rel;
 	uint32_t sect;
@@ -260,18 +235,20 @@ read_rels_by_addr(struct ks_elf *r, const struct reltab *t)
 	}
 	for (size_t i = 0; i < o->nsect; i++) {
 		struct ks_sect *s = &o->sects[i];
-		struct ks_rel *rels;
 
 		if (count[i] == 0)
 			continue;
-		rels = KS_NEWN(o->arena, struct ks_rel, s->nrel + count[i]);
+		fill[i] = KS_NEWN(o->arena, struct ks_rel, s->nrel + count[i]);
 		if (s->nrel != 0)
-			memcpy(rels, s->rels, s->nrel * sizeof(rels[0]));
-		s->rels = rels;
+			memcpy(fill[i], s->rels, s->nrel * sizeof(rel));
+		s->rels = fill[i];
 	}
 	for (size_t i = 0; i < t->n; i++)
 		if (one_rel(r, t, i, &rel, &sect) == 0)
-			o->sects[sect].rels[o->sects[sect].nrel++] = rel;
+			fill[sect][o->sects[sect].nrel++] = rel;
+	for (size_t i = 0; i < o->nsect; i++)
+		if (count[i] != 0)
+			sort_rels(fill[i], o->sects[i].nrel);
 	return (0);
 }
 
@@ -289,15 +266,13 @@ is_reltab(const struct ks_elf *r, size_t i)
 }
 
 /*
- * Room for all relocations of tables that belong to one section each.  Not
- * in the arena, which would clear it.  Several tables for one section are
- * copied together; a hostile file could have thousands.
+ * Tables for one section are copied together, and the loader's are shared
+ * out to all sections; a hostile file could have thousands.
  */
 static int
-make_room(struct ks_elf *r)
+check_count(struct ks_elf *r)
 {
-	size_t *count = KS_NEWN(r->o->arena, size_t, r->nsh), n = 0;
-	uint8_t *tables = KS_NEWN(r->o->arena, uint8_t, r->nsh);
+	uint8_t *tables = KS_NEWN(r->o->arena, uint8_t, r->nsh + 1);
 
 	for (size_t i = 1; i < r->nsh; i++) {
 		const Elf64_Shdr *h = &r->sh[i];
@@ -305,20 +280,13 @@ make_room(struct ks_elf *r)
 
 		if (!is_reltab(r, i))
 			continue;
-		/* The loader's go everywhere. */
 		if (to >= r->nsh || (r->o->linked &&
 		    (h->sh_flags & SHF_ALLOC) != 0))
 			to = 0;
 		if (++tables[to] > MAX_TABLES)
 			return (bad(r, KS_EPARSE, "more than %d relocation "
 			    "tables for section %u", MAX_TABLES, to));
-		if (to == 0 || h->sh_entsize == 0)
-			continue;
-		count[to] += h->sh_size / h->sh_entsize;
-		n += count[to];
 	}
-	if (n != 0)
-		r->rels = r->pr->rels = ks_xmalloc(n * sizeof(*r->rels));
 	return (0);
 }
 
@@ -326,11 +294,10 @@ make_room(struct ks_elf *r)
 int
 ks_elf_relocations(struct ks_elf *r)
 {
-	struct ks_obj *o = r->o;
 	struct reltab t;
 	int rc;
 
-	if (r->nsh != 0 && (rc = make_room(r)) != 0)
+	if ((rc = check_count(r)) != 0)
 		return (rc);
 	for (size_t i = 1; i < r->nsh; i++) {
 		if (!is_reltab(r, i))
@@ -344,7 +311,5 @@ ks_elf_relocations(struct ks_elf *r)
 		if (rc != 0)
 			return (rc);
 	}
-	for (size_t i = 1; i < o->nsect; i++)
-		sort_rels(&o->sects[i]);
 	return (0);
 }

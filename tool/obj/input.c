@@ -502,7 +502,6 @@ ks_obj_free(struct ks_obj *o)
 	if (o == NULL)
 		return;
 	in = ks_priv(o)->in;
-	ks_vec_release(ks_priv(o)->rels);
 	ks_arena_free(o->arena);
 	ks_input_drop(in);
 }

@@ -37,8 +37,7 @@ struct ks_sect {
 	const uint8_t *data;	/* NULL for NOBITS */
 	uint64_t size;
 	bool	 alloc, exec, write;
-	struct ks_rel *rels;	/* sorted by off; none of the lists of
-				   places that ks_obj_is_list() names */
+	const struct ks_rel *rels;	/* sorted by off */
 	size_t	 nrel;
 };
 

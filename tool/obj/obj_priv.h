@@ -40,8 +40,6 @@ struct ks_obj_priv {
 	uint32_t *bysym;
 	size_t	 nbysym;
 
-	struct ks_rel *rels;	/* all of a relocatable file; malloc'd */
-
 	/*
 	 * scan.c: no code of this object matters, and it names nothing that
 	 * does: its event graph may be empty.
@@ -109,8 +107,6 @@ struct ks_oref ks_obj_data_place(const struct ks_obj *o, uint32_t sect,
  * as a part of other code?
  */
 bool	ks_obj_is_metadata(const char *name);
-/* Does it only list places of code, so that its relocations need no look? */
-bool	ks_obj_is_list(const char *name);
 
 /*
  * func.c: adds functions that start at places (sect, off), if none and no

@@ -378,22 +378,3 @@ ks_obj_is_metadata(const char *name)
 			return (true);
 	return (false);
 }
-
-/* See obj_priv.h. */
-bool
-ks_obj_is_list(const char *name)
-{
-	static const char *const lists[] = {
-		/* Linux 6.1: tools/objtool/check.c, orc_gen.c */
-		".orc_unwind_ip", "__mcount_loc", ".return_sites",
-		".retpoline_sites", ".ibt_endbr_seal", ".call_sites",
-		".cfi_sites", ".smp_locks",
-	};
-
-	if (name[0] != '.' && name[0] != '_')
-		return (false);
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (strcmp(name, lists[i]) == 0)
-			return (true);
-	return (false);
-}
