@@ -67,6 +67,16 @@ good_run(int n)
 	kernel_fpu_end();
 }
 
+// CHECK-DAG: :bad_chosen{{.*}}: note: 'bad_chosen' must be called inside a region: it calls 'vector'
+void
+bad_chosen(int n)
+{
+	void (*run)(int) = n ? vector : scalar;
+
+	run(n);
+	work(3);
+}
+
 void
 good_stop(int n)
 {

@@ -16,6 +16,8 @@
  *	path:M.N	offset N of the table whose address is at offset M of
  *			some record
  *	off:N		offset N of some record that is a parameter
+ *	choice:S+N	one of the addresses that the call at N may get, or
+ *			something unknown
  *
  *  1. A call gets the keys that its pointer's origin has (lower_origin.c),
  *     the most precise first.  Only a record that is a parameter gets an
@@ -226,6 +228,29 @@ arg_key(struct ks_low_fn *fn, uint32_t num, int64_t off)
 	return (k);
 }
 
+/* A call through one of several addresses, or something unknown. */
+static void
+choice(struct ks_low_fn *fn, struct ks_call *c,
+    const struct ks_low_origin *o)
+{
+	struct ks_lower *l = fn->l;
+	char text[320];
+	uint32_t k;
+
+	snprintf(text, sizeof(text), "choice:%u+%llu@%s", fn->insn->sect,
+	    (unsigned long long)fn->insn->off,
+	    ks_str(l->u->str, l->u->name));
+	k = ks_intern(l->u->str, text);
+	ks_low_key(fn, c, k);
+	store(l, k, KS_NONE);
+	for (; o != NULL; o = ks_low_origin_next(fn, o)) {
+		uint32_t sym = ks_low_code_sym(l, &o->ref, true);
+
+		if (sym != KS_NONE)
+			store(l, k, sym);
+	}
+}
+
 /* See lower.h. */
 void
 ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
@@ -240,6 +265,9 @@ ks_low_keys(struct ks_low_fn *fn, struct ks_call *c,
 		return;
 	case KS_ORIGIN_TABLE:
 		ks_low_key(fn, c, table_key(l, &o->ref, true));
+		return;
+	case KS_ORIGIN_CHOICE:
+		choice(fn, c, o);
 		return;
 	case KS_ORIGIN_FIELD:
 		break;
