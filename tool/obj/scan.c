@@ -108,11 +108,12 @@ filter_bit(const char *name)
 {
 	const unsigned char *s = (const unsigned char *)name;
 
-	return ((s[0] * 961u + s[1] * 31u + s[2]) % KS_SCAN_FILTER);
+	return ((s[0] * 29791u + s[1] * 961u + s[2] * 31u + s[3]) %
+	    KS_SCAN_FILTER);
 }
 
 /*
- * Most names are not in the profile, and their first three letters tell it
+ * Most names are not in the profile, and their first four letters tell it
  * without a look-up.
  */
 static void
@@ -122,10 +123,10 @@ make_filter(struct ks_scan *sc)
 		const char *name = sc->p->rules.v[i]->name;
 		size_t n = strlen(name);
 
-		if (n < 3 || (n == 3 && name[2] == '*'))
-			memset(sc->filter, 0xff, sizeof(sc->filter));
-		else
+		if (n >= 4 && !(n == 4 && name[3] == '*'))
 			ks_bit_set(sc->filter, filter_bit(name));
+		else if (n > 0 && name[n - 1] == '*')
+			memset(sc->filter, 0xff, sizeof(sc->filter));
 	}
 }
 
@@ -133,9 +134,8 @@ make_filter(struct ks_scan *sc)
 static bool
 may_have_rules(const struct ks_scan *sc, const char *name)
 {
-	if (name[0] == '\0' || name[1] == '\0')
-		return (name[0] != '\0');
-	return (ks_bit(sc->filter, filter_bit(name)));
+	return (strnlen(name, 4) < 4 || ks_bit(sc->filter,
+	    filter_bit(name)));
 }
 
 /* See scan.h. */
@@ -150,7 +150,7 @@ ks_scan_role(struct ks_scan *sc, uint32_t sym)
 		return (bits);
 	bits = KS_SR_KNOWN;
 	name = sc->o->syms[sym].name;
-	if (may_have_rules(sc, name))
+	if (name[0] != '\0' && may_have_rules(sc, name))
 		for (r = ks_profile_find(sc->p, name); r != NULL; r = r->next)
 			bits |= role_bits(r->role);
 	bits |= told_bits(sc->o, &sc->o->syms[sym]);

@@ -28,7 +28,7 @@ enum {
 #define KS_SR_ROLE	(KS_SR_ENTER | KS_SR_LEAVE | KS_SR_THREAD |	\
 			 KS_SR_NEEDS | KS_SR_OTHER)
 
-#define KS_SCAN_FILTER	2048	/* bits */
+#define KS_SCAN_FILTER	8192	/* bits */
 
 struct ks_scan {
 	struct ks_obj *o;

@@ -99,6 +99,7 @@ struct table {
 	uint32_t sect;
 	const struct ks_sect *s;
 	const struct layout *lay;
+	const struct ks_rel *r;	/* relocatable: first of the entry */
 };
 
 struct patches {
@@ -107,6 +108,25 @@ struct patches {
 };
 
 /* --- one entry ------------------------------------------------------------ */
+
+/* What the pointer at OFF refers to, by the relocations of its entry. */
+static struct ks_oref
+relocated(const struct table *t, uint64_t off)
+{
+	const struct ks_rel *r = t->r, *last = t->s->rels + t->s->nrel;
+	struct ks_oref ref = { KS_NONE, KS_NOSECT, 0, false };
+	const struct ks_osym *y;
+
+	while (r < last && r->off < off)
+		r++;
+	if (r == last || r->off != off ||
+	    ks_rel_len(t->o->mode64, r->type) != t->lay->word)
+		return (ref);
+	y = &t->o->syms[r->sym];
+	ref.sect = y->sect;
+	ref.off = y->off + (uint64_t)r->addend;
+	return (ref);
+}
 
 /* The code that the pointer at OFF of the table leads to, LEN bytes there. */
 static bool
@@ -117,7 +137,8 @@ pointer(const struct table *t, uint64_t off, uint32_t len, uint32_t *sect,
 	const struct ks_sect *s;
 	struct ks_oref r;
 
-	r = ks_obj_data_place(o, t->sect, off, t->lay->word);
+	r = o->linked ? ks_obj_data_place(o, t->sect, off, t->lay->word) :
+	    relocated(t, off);
 	/* i386: distances in __ex_table, addresses in others. */
 	if (o->linked && !o->mode64 && r.sect == KS_NOSECT)
 		r = ks_obj_pcrel_place(o, t->sect, off,
@@ -173,12 +194,8 @@ key_name(const struct table *t, uint64_t off)
 static bool
 is_dead(const struct table *t, uint64_t off)
 {
-	const struct ks_rel *r;
-
-	if (t->o->linked)
-		return (false);
-	r = ks_obj_rel(t->s, off);
-	return (r == NULL || r->off >= off + t->lay->size);
+	return (!t->o->linked && (t->r == t->s->rels + t->s->nrel ||
+	    t->r->off >= off + t->lay->size));
 }
 
 /*
@@ -188,7 +205,7 @@ is_dead(const struct table *t, uint64_t off)
 static bool
 has_other_code(const struct table *t, uint64_t off)
 {
-	const struct ks_rel *r = ks_obj_rel(t->s, off);
+	const struct ks_rel *r = t->o->linked ? ks_obj_rel(t->s, off) : t->r;
 	uint32_t sect;
 	uint64_t place;
 
@@ -235,14 +252,18 @@ entry(const struct table *t, uint64_t off, struct ks_patch *p)
 
 /* All entries by one layout, or nothing. */
 static bool
-try_layout(const struct table *t, struct patches *out)
+try_layout(struct table *t, struct patches *out)
 {
+	const struct ks_rel *last = t->s->rels + t->s->nrel;
 	size_t n = out->n;
 	struct ks_patch p;
 
 	if (t->s->size % t->lay->size != 0)
 		return (false);
+	t->r = t->s->rels;
 	for (uint64_t off = 0; off < t->s->size; off += t->lay->size) {
+		while (t->r < last && t->r->off < off)
+			t->r++;
 		if (is_dead(t, off))
 			continue;
 		if (!entry(t, off, &p)) {
