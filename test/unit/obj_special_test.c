@@ -266,6 +266,49 @@ linked(void **state)
 	    { KS_PATCH_JUMP_LABEL, 1, 2, 5, 1, 30, 0, NULL } }, 2);
 }
 
+/* ... or inside of another section, between two symbols. */
+static void
+linked_between_symbols(void **state)
+{
+	uint64_t base = 0xffffffff81000000, at = base + 0x10000;
+	int32_t data[16] = { [0 ... 3] = 0x11111111,
+	    [12 ... 15] = 0x22222222 };
+	struct eb b;
+
+	(void)state;
+	for (int turn = 0; turn < 2; turn++) {
+		data[4] = (int32_t)(base - (at + 16));
+		data[5] = (int32_t)(base + 20 - (at + 20));
+		data[6] = data[7] = 0;
+		data[8] = (int32_t)(base + 2 - (at + 32));
+		data[9] = (int32_t)(base + 30 - (at + 36));
+		table(&b, true, ".data", data, 64, 4, true, NULL, 0);
+		b.type = ET_EXEC;
+		b.sect[1].h.sh_addr = base;
+		b.sect[2].h.sh_addr = base + 0x1000;
+		b.sect[3].h.sh_addr = at;
+		eb_sym(&b, "__start___jump_table", STT_NOTYPE, STB_GLOBAL, 3,
+		    16, 0);
+		eb_sym(&b, "__stop___jump_table", STT_NOTYPE, STB_GLOBAL, 3,
+		    turn == 0 ? 48 : 50, 0);
+		for (unsigned i = 1; i < b.nsym; i++)
+			if (b.sym[i].st_shndx != SHN_UNDEF)
+				b.sym[i].st_value +=
+				    b.sect[b.sym[i].st_shndx].h.sh_addr;
+		if (turn == 0) {
+			check(&b, (struct ks_patch[]){
+			    { KS_PATCH_JUMP_LABEL, 1, 0, 2, 1, 20, 0, NULL },
+			    { KS_PATCH_JUMP_LABEL, 1, 2, 5, 1, 30, 0, NULL } },
+			    2);
+		} else {
+			eb_finish(&b);
+			eb_refused(b.out, b.size, KS_ENOTSUP,
+			    "unknown layout");
+			eb_free(&b);
+		}
+	}
+}
+
 static void
 sections_that_describe(void **state)
 {
@@ -294,6 +337,7 @@ main(void)
 		cmocka_unit_test(dead_entries),
 		cmocka_unit_test(unknown_layouts),
 		cmocka_unit_test(linked),
+		cmocka_unit_test(linked_between_symbols),
 		cmocka_unit_test(sections_that_describe),
 	};
 

@@ -4,7 +4,8 @@
  * Tables by which kernels patch their own code, into obj->patches.  A
  * control-flow graph that ignores one of them misses code that runs.
  *
- * For each section that has the name of such a table:
+ * For each section that has the name of such a table, or, in linked files,
+ * each pair of symbols that enclose one:
  * 1. Try the layouts known for it, newest first: the right one divides the
  *    section, and the code pointers of all its entries point into code.
  * 2. Turn every entry into a patch.
@@ -98,6 +99,8 @@ struct table {
 	struct ks_obj *o;
 	uint32_t sect;
 	const struct ks_sect *s;
+	uint64_t base, end;	/* where it is in the section */
+	const char *name;
 	const struct layout *lay;
 	const struct ks_rel *r;	/* relocatable: first of the entry */
 };
@@ -258,10 +261,10 @@ try_layout(struct table *t, struct patches *out)
 	size_t n = out->n;
 	struct ks_patch p;
 
-	if (t->s->size % t->lay->size != 0)
+	if ((t->end - t->base) % t->lay->size != 0)
 		return (false);
 	t->r = t->s->rels;
-	for (uint64_t off = 0; off < t->s->size; off += t->lay->size) {
+	for (uint64_t off = t->base; off < t->end; off += t->lay->size) {
 		while (t->r < last && t->r->off < off)
 			t->r++;
 		if (is_dead(t, off))
@@ -276,28 +279,106 @@ try_layout(struct table *t, struct patches *out)
 }
 
 static int
-read_table(struct ks_obj *o, uint32_t sect, struct patches *out,
-    struct ks_error *err)
+read_table(struct table *t, struct patches *out, struct ks_error *err)
 {
-	struct table t = { .o = o, .sect = sect, .s = &o->sects[sect] };
 	bool known = false;
 
-	if (!t.s->alloc || t.s->data == NULL || t.s->size == 0)
+	if (!t->s->alloc || t->s->data == NULL || t->base == t->end)
 		return (0);
 	for (size_t i = 0; i < NLAYOUT; i++) {
-		t.lay = &layouts[i];
-		if (t.lay->section[2] != t.s->name[2] ||
-		    strcmp(t.lay->section, t.s->name) != 0 ||
-		    !(o->mode64 ? t.lay->mode64 : t.lay->mode32))
+		t->lay = &layouts[i];
+		if (t->lay->section[2] != t->name[2] ||
+		    strcmp(t->lay->section, t->name) != 0 ||
+		    !(t->o->mode64 ? t->lay->mode64 : t->lay->mode32))
 			continue;
 		known = true;
-		if (try_layout(&t, out))
+		if (try_layout(t, out))
 			return (0);
 	}
 	if (!known)
 		return (0);
 	return (ks_error(err, KS_ENOTSUP, "%s: section '%s' has an unknown "
-	    "layout", o->path, t.s->name));
+	    "layout", t->o->path, t->name));
+}
+
+static int
+section_tables(struct ks_obj *o, struct patches *out, struct ks_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 1; rc == 0 && i < o->nsect; i++) {
+		const struct ks_sect *s = &o->sects[i];
+		struct table t = { .o = o, .sect = i, .s = s, .end = s->size,
+		    .name = s->name };
+
+		/* All have names of at least three letters. */
+		if ((s->name[0] == '.' || s->name[0] == '_') &&
+		    s->name[1] != '\0')
+			rc = read_table(&t, out, err);
+	}
+	return (rc);
+}
+
+/* --- tables of linked kernels ---------------------------------------------- */
+
+/*
+ * The linker puts some of the tables into larger sections, between symbols
+ * (Linux 6.1: asm-generic/vmlinux.lds.h).
+ */
+static const struct bounds {
+	const char *section, *start, *stop;
+} bounds[] = {
+	{ "__jump_table", "__start___jump_table", "__stop___jump_table" },
+	{ ".static_call_sites", "__start_static_call_sites",
+	    "__stop_static_call_sites" },
+	{ "__ex_table", "__start___ex_table", "__stop___ex_table" },
+	{ "__bug_table", "__start___bug_table", "__stop___bug_table" },
+	{ ".altinstructions", "__alt_instructions",
+	    "__alt_instructions_end" },
+};
+
+static int
+bounded_table(struct ks_obj *o, const struct bounds *b,
+    const struct ks_osym *start, const struct ks_osym *stop,
+    struct patches *out, struct ks_error *err)
+{
+	struct table t = { .o = o, .name = b->section };
+
+	if (start == NULL || stop == NULL || start->sect == KS_NOSECT ||
+	    ks_obj_find_sect(o, b->section, 1) != KS_NOSECT)
+		return (0);
+	if (stop->sect != start->sect || stop->off < start->off)
+		return (ks_error(err, KS_EPARSE, "%s: '%s' and '%s' are no "
+		    "bounds of a table", o->path, b->start, b->stop));
+	t.sect = start->sect;
+	t.s = &o->sects[t.sect];
+	t.base = start->off;
+	t.end = stop->off;
+	return (read_table(&t, out, err));
+}
+
+static int
+linked_tables(struct ks_obj *o, struct patches *out, struct ks_error *err)
+{
+	enum { N = sizeof(bounds) / sizeof(bounds[0]) };
+	const struct ks_osym *start[N] = { NULL }, *stop[N] = { NULL };
+	int rc = 0;
+
+	for (size_t i = 0; i < o->nsym; i++) {
+		const char *name = o->syms[i].name;
+
+		if (name[0] != '_' || name[1] != '_' || !o->syms[i].defined)
+			continue;
+		for (size_t k = 0; k < N; k++) {
+			if (strcmp(name, bounds[k].start) == 0)
+				start[k] = &o->syms[i];
+			else if (strcmp(name, bounds[k].stop) == 0)
+				stop[k] = &o->syms[i];
+		}
+	}
+	for (size_t k = 0; rc == 0 && k < N; k++)
+		rc = bounded_table(o, &bounds[k], start[k], stop[k], out, err);
+	return (rc);
 }
 
 static int
@@ -318,15 +399,10 @@ int
 ks_obj_special(struct ks_obj *o, struct ks_error *err)
 {
 	struct patches v = { 0 };
-	int rc = 0;
+	int rc = section_tables(o, &v, err);
 
-	for (size_t i = 1; rc == 0 && i < o->nsect; i++) {
-		const char *name = o->sects[i].name;
-
-		/* All have names of at least three letters. */
-		if ((name[0] == '.' || name[0] == '_') && name[1] != '\0')
-			rc = read_table(o, i, &v, err);
-	}
+	if (rc == 0 && o->linked)
+		rc = linked_tables(o, &v, err);
 	if (rc == 0 && v.n != 0) {
 		ks_sort(v.v, v.n, sizeof(v.v[0]), by_site, NULL);
 		o->patches = KS_NEWN(o->arena, struct ks_patch, v.n);
