@@ -217,6 +217,9 @@ tell(struct closing *c)
 {
 	const struct ks_refs *g = &c->g;
 	const struct ks_obj *o = g->sc->o;
+	/* Linux: the only globals of a module that others see are in it. */
+	bool table = o->module &&
+	    ks_obj_find_sect(o, ".modinfo", 1) != KS_NOSECT;
 
 	for (uint32_t i = 0; o->tell != NULL && i < o->nsym; i++) {
 		const struct ks_osym *y = &o->syms[i];
@@ -233,7 +236,7 @@ tell(struct closing *c)
 		if (!o->sects[y->sect].exec ||
 		    (f = ks_obj_func_at(o, y->sect, y->off)) == KS_NONE ||
 		    (g->frole[f] & (KS_SR_MACHINERY | KS_SR_ROLE)) != 0 ||
-		    (o->module && !(o->funcs[f].flags & KS_OFUNC_EXPORTED)))
+		    (table && !(o->funcs[f].flags & KS_OFUNC_EXPORTED)))
 			continue;
 		if ((c->mark[f] & UP) != 0 && !enters(c, f))
 			bits |= KS_INT_NEEDS;
