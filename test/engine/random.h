@@ -121,8 +121,7 @@ struct verdict {
 	struct found { uint8_t diag, func, node; } found[64];
 	bool	 needs[MAXFUNC];	/* the note */
 	/* Assumptions, by the node that they are about. */
-	bool	 flags[MAXFUNC][MAXNODE];
-	unsigned unknown_calls;
+	bool	 flags[MAXFUNC][MAXNODE], unknown[MAXFUNC][MAXNODE];
 	bool	 callback_effect;
 	bool	 failed;
 	char	 why[560];

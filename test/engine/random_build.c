@@ -228,13 +228,15 @@ solve(const struct program *p, struct verdict *v)
 
 		if (strcmp(a->kind, "callback-effect") == 0)
 			v->callback_effect = true;
+		else if (strcmp(a->kind, "unknown-call") == 0 &&
+		    place_of(&a->at, &func, &node))
+			v->unknown[func][node] = true;
 		else if (strcmp(a->kind, "enter-flags") != 0 &&
 			 strcmp(a->kind, "sleep-flags") != 0)
 			continue;
 		else if (place_of(&a->at, &func, &node))
 			v->flags[func][node] = true;
 	}
-	v->unknown_calls = (unsigned)kv.unknown_calls;
 	ks_vec_free(&kv.assumptions);
 	ks_findings_free(f);
 	ks_unit_free(u);

@@ -190,7 +190,8 @@ do_callback(struct ref *r, struct state *s, struct value x, bool suspend,
 		after_call(r, s, ref_fresh(r, s));
 		return true;
 	}
-	s->excused |= r->v->unknown_calls > 0;
+	for (unsigned i = 0; i < s->nframe; i++)
+		s->excused |= r->v->unknown[s->fr[i].fn][s->fr[i].node];
 	keep = *s;
 	if (suspend) {
 		memset(s->reg, 0, sizeof(s->reg));

@@ -277,7 +277,7 @@ count_unknown(struct ks_an *an, uint32_t node)
 	if (!KS_COUNTING(an) || (an->seen[node] & KS_SEEN_COUNTED))
 		return;
 	an->seen[node] |= KS_SEEN_COUNTED;
-	an->g->verdict->unknown_calls++;
+	ks_assume_unknown(an->g, an->fi, node);
 }
 
 /* A callee that is declared to be called inside only. */

@@ -183,7 +183,8 @@ put_verdict(FILE *f, const struct ks_common *c, const struct counts *n,
 	fputs(", ", f);
 	put_result(f, n, c->closed);
 	fputs(" (", f);
-	put_count(f, v->assumptions.n, "assumption");
+	/* Unknown calls are listed among them, and counted apart. */
+	put_count(f, v->assumptions.n - v->unknown_calls, "assumption");
 	fputs(", ", f);
 	put_count(f, v->unknown_calls, "unknown indirect call");
 	fputs(c->assumptions ? ")\n" : "; --assumptions lists them)\n", f);

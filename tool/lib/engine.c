@@ -70,6 +70,23 @@ needs(const struct ks_gfunc *gf, size_t *which)
 	return (false);
 }
 
+/* Parameters that are called, where unknown code passes them. */
+static void
+passed_by_unknown(struct ks_program *g, uint32_t fi)
+{
+	const struct ks_summary *sum = &g->funcs.v[fi].sum;
+
+	for (size_t i = 0; i < sum->reqs.n; i++) {
+		bool first = sum->reqs.v[i].kind == KS_REQ_PARAM;
+
+		for (size_t j = 0; j < i && first; j++)
+			first = sum->reqs.v[j].kind != KS_REQ_PARAM ||
+			    sum->reqs.v[j].node != sum->reqs.v[i].node;
+		if (first)
+			ks_assume_unknown(g, fi, sum->reqs.v[i].node);
+	}
+}
+
 static bool
 matters_to_root(const struct ks_gfunc *gf)
 {
@@ -330,6 +347,8 @@ ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
 		uint32_t fi = g.order[i];
 
 		v->simd_functions += g.funcs.v[fi].simd;
+		if (!g.funcs.v[fi].machinery && !g.funcs.v[fi].applied)
+			passed_by_unknown(&g, fi);
 		if (g.funcs.v[fi].machinery) {
 			ks_assume(&g, "machinery", fi, 0,
 			    "'%s' manages SIMD state itself: not judged",

@@ -143,6 +143,8 @@ const char *ks_func_name(const struct ks_program *g, uint32_t func);
 void	ks_assume(struct ks_program *g, const char *kind, uint32_t func,
 	    uint32_t node, const char *fmt, ...)
 	    __attribute__((format(printf, 5, 6)));
+/* NODE calls what nobody knows. */
+void	ks_assume_unknown(struct ks_program *g, uint32_t func, uint32_t node);
 
 /* remarks.c: what source units say beside their functions. */
 void	ks_remarks_judge(struct ks_program *g);

@@ -63,6 +63,14 @@ ks_place_of(const struct ks_program *g, uint32_t func, uint32_t node)
 }
 
 void
+ks_assume_unknown(struct ks_program *g, uint32_t func, uint32_t node)
+{
+	g->verdict->unknown_calls++;
+	ks_assume(g, "unknown-call", func, node, "nobody knows what this "
+	    "calls: it is taken to need no region and to leave it as it is");
+}
+
+void
 ks_assume(struct ks_program *g, const char *kind, uint32_t func,
     uint32_t node, const char *fmt, ...)
 {

@@ -26,7 +26,8 @@ struct ks_verdict {
 	uint64_t simd_functions;
 	uint64_t regions;	/* enters */
 	uint64_t needs;		/* functions that need a region */
-	uint64_t unknown_calls;	/* indirect calls without known targets */
+	uint64_t unknown_calls;	/* indirect calls without known targets; each
+				   is in assumptions, too */
 	KS_VEC(struct ks_assumption) assumptions;
 };
 
