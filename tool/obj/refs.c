@@ -200,9 +200,9 @@ go(struct look *l, uint32_t sect, uint64_t off, unsigned flow)
 }
 
 /*
- * Linked files without relocations: the last four bytes of an instruction
- * may be an address, or a distance from its end (lea, mov $sym, tables).
- * What is none costs a needless edge.
+ * Linked files have few relocations or none: the last four bytes of an
+ * instruction may be an address, or a distance from its end (lea, mov $sym,
+ * tables).  What is none costs a needless edge.
  */
 static void
 looks_like(struct look *l, uint32_t sect, uint64_t off,
@@ -256,7 +256,7 @@ look_at(struct look *l, uint32_t sect, uint64_t off, const struct ks_dec *d)
 		else if (sc->o->syms[(field = r)->sym].sect == KS_NOSECT)
 			leaves(l, r);
 	}
-	if (sc->o->linked && s->nrel == 0)
+	if (sc->o->linked)
 		looks_like(l, sect, off, d);
 	if (d->rel_off != 0 && ks_scan_target(sc->o, sect, off, d, field,
 	    &tsect, &toff))
