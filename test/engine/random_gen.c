@@ -563,6 +563,19 @@ end(struct gen *g)
 	finish(g, gen_random_val(g));
 }
 
+/* Calls a parameter, or has function OTHER do it. */
+static void
+call_param(struct gen *g, int other)
+{
+	struct node *n = gen_emit(g, KS_EV_CALL);
+	uint8_t param = (uint8_t)RND(g->f->nparam);
+
+	n->callee = other < 0 ? TO_PLACE : TO_FUNC;
+	n->id = other < 0 ? param : (uint8_t)other;
+	n->narg = other < 0 ? (uint8_t)RND(2) : 1;
+	n->arg[0] = other < 0 ? gen_random_val(g) : gen_place_val(param);
+}
+
 /* SIMD for some arguments, and for others. */
 static void
 choices(struct gen *g)
@@ -591,7 +604,10 @@ value(struct gen *g)
 		k = gen_branch_if(g, CHANCE(50) ? NOPLACE : gen_place(g),
 		    gen_any_iv(g));
 		gen_add_open(g, k, 0);
-		gen_set(g, v, gen_random_val(g));
+		if (CHANCE(40))
+			returns(g);
+		else
+			gen_set(g, v, gen_random_val(g));
 		gen_link_open(g, head);
 		g->last = -1;
 		gen_add_open(g, k, 1);
@@ -694,12 +710,9 @@ function(struct gen *g, uint8_t fi)
 		if (cb_in)
 			gen_enter(g);
 		for (int i = CHANCE(30) ? 0 : 1; i < 2 && gen_room(g, 2); i++) {
-			struct node *n = gen_emit(g, KS_EV_CALL);
+			int other = CHANCE(35) ? gen_pick_func(g, P_APPLY) : -1;
 
-			n->callee = TO_PLACE;
-			n->id = (uint8_t)RND(g->f->nparam);
-			n->narg = (uint8_t)RND(2);
-			n->arg[0] = gen_random_val(g);
+			call_param(g, other);
 			g->held = cb_in ? IN : MAYBE;
 			block(g, 2, 2);
 		}
