@@ -18,6 +18,7 @@
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -262,14 +263,23 @@ int emitGraph(const Run &R, struct ks_error *Err) {
 }
 
 // What ksimd obj, which sees one file's code, must know of the others and of
-// the source: the functions that need a region by their source.
+// the source: the functions that need a region by their source, and those
+// that do not, in which SIMD code is the compiler's.
 int emitContract(const Run &R, struct ks_error *Err) {
   std::vector<std::string> Lines;
+  llvm::StringSet<> Needs;
   for (size_t I = 0; I < R.Findings->v.n; I++) {
     const ks_finding &F = R.Findings->v.v[I];
-    if (F.diag == KS_D_NEEDS_REGION && F.at.function)
+    if (F.diag == KS_D_NEEDS_REGION && F.at.function &&
+        Needs.insert(F.at.function).second)
       Lines.push_back(std::string("needs ") + F.at.function + "\n");
   }
+  for (const ks_unit *U : R.Units)
+    for (size_t I = 0; I < U->funcs.n; I++) {
+      const char *Name = ks_str(U->str, U->syms.v[U->funcs.v[I].sym].name);
+      if (!Needs.count(Name))
+        Lines.push_back(std::string("free ") + Name + "\n");
+    }
   llvm::sort(Lines);
   Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
   std::string Text = "# Written by ksimd check --emit-contract.\n";
