@@ -74,15 +74,22 @@ on_chain(const struct violation *x, const struct found *f)
 	return false;
 }
 
-/* A function with returns that nobody can tell apart hides its effect. */
+/*
+ * A function with returns that nobody can tell apart hides its effect, and
+ * so does one that leaves where it must not: it is the one to be mended.
+ */
 static bool
 mixed_before(const struct verdict *v, const struct violation *x)
 {
-	for (unsigned i = 0; i < v->nfound; i++)
-		if ((v->found[i].diag == KS_D_REGION_NOT_LEFT ||
-			v->found[i].diag == KS_D_REGION_DIFFERS_ON_JOIN) &&
+	for (unsigned i = 0; i < v->nfound; i++) {
+		unsigned d = v->found[i].diag;
+
+		if ((d == KS_D_REGION_NOT_LEFT ||
+			d == KS_D_REGION_DIFFERS_ON_JOIN ||
+			d == KS_D_LEAVE_OUTSIDE_REGION) &&
 		    (x->visited >> v->found[i].func & 1))
 			return true;
+	}
 	return false;
 }
 

@@ -339,6 +339,34 @@ bracket(struct gen *g, unsigned budget, unsigned depth)
 	gen_leave(g);
 }
 
+/* A region in a region, where that may be right. */
+static void
+nested(struct gen *g, unsigned budget, unsigned depth)
+{
+	struct node *n;
+
+	bool may = g->pr->names[0].counted || g->pr->names[0].flags >= 0;
+
+	if (!gen_room(g, 4) || g->pr->inlined || (g->careful && !may))
+		return;
+	if (g->held != IN)
+		gen_enter(g);
+	n = gen_call_name(g, 0);
+	n->arg[1] = gen_constant(0);
+	body_in(g, budget, depth + 1);
+	n = CHANCE(60) ? gen_call_func(g, gen_pick_func(g, P_END), NOPLACE) :
+			 NULL;
+	if (n != NULL) {
+		n->narg = 1;
+		n->arg[0] = gen_constant(1);
+	} else {
+		gen_leave(g);
+	}
+	body_in(g, 2, 3);
+	if (g->held != IN)
+		gen_leave(g);
+}
+
 static void
 returns(struct gen *g)
 {
@@ -489,6 +517,9 @@ block(struct gen *g, unsigned budget, unsigned depth)
 		case 11:
 			switches(g, budget, depth);
 			break;
+		case 12:
+			nested(g, budget, depth);
+			break;
 		default:
 			event(g);
 		}
@@ -560,6 +591,8 @@ end(struct gen *g)
 		g->f->nplace++;
 	}
 	then(g, gen_branch_if(g, 0, iv), gen_leave, true);
+	if (CHANCE(25))
+		event(g);
 	finish(g, gen_random_val(g));
 }
 

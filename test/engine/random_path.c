@@ -184,14 +184,14 @@ do_callback(struct ref *r, struct state *s, struct value x, bool suspend,
 	struct state keep;
 	struct frame *f;
 
-	if (fn >= NAME_REF)
-		return name_callback(r, s, (unsigned)fn - NAME_REF, suspend);
 	if (fn < 0) {   /* unknown code */
 		after_call(r, s, ref_fresh(r, s));
 		return true;
 	}
 	for (unsigned i = 0; i < s->nframe; i++)
 		s->excused |= r->v->unknown[s->fr[i].fn][s->fr[i].node];
+	if (fn >= NAME_REF)
+		return name_callback(r, s, (unsigned)fn - NAME_REF, suspend);
 	keep = *s;
 	if (suspend) {
 		memset(s->reg, 0, sizeof(s->reg));

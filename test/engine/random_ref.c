@@ -168,7 +168,7 @@ surely_out(const struct ref *r, const struct state *s)
 	for (unsigned i = 0; i < s->nframe; i++)
 		if (s->fr[i].suspended)
 			return true;
-	return s->popped || (s->entered && r->pr->atomic_only);
+	return s->popped || (s->entered && r->atomic_only);
 }
 
 void
@@ -273,6 +273,17 @@ can_come(const struct ref *r, unsigned fn, unsigned from)
 	return r->pr->from >> from & 1;
 }
 
+/* Can there be threads that hold a region for good? */
+static bool
+has_thread(const struct program *p)
+{
+	for (unsigned i = 0; i < p->nfunc; i++)
+		for (unsigned k = 0; k < p->f[i].nnode; k++)
+			if (p->f[i].n[k].ev == KS_EV_THREAD)
+				return true;
+	return false;
+}
+
 void
 ref_roots(struct ref *r, const struct program *p, const struct verdict *v,
     struct truth *t)
@@ -285,6 +296,7 @@ ref_roots(struct ref *r, const struct program *p, const struct verdict *v,
 	memset(t, 0, sizeof(*t));
 	ref_domain(r);
 	ref_find_roots(p, t->root);
+	r->atomic_only = r->pr->atomic_only && !has_thread(p);
 	for (unsigned i = 0; i < p->nfunc; i++) {
 		ref_liveness(r, i);
 		ref_joins(r, i);

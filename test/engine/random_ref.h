@@ -74,6 +74,7 @@ struct ref {
 	uint64_t *seen;		/* hashes of states; of this start: */
 	uint32_t *stamp, now;
 	uint8_t	 start, from;
+	bool	 atomic_only;	/* entering tells that none was held */
 	unsigned pinned;	/* variables kept: the start's parameters */
 	unsigned count;
 	KS_VEC(struct state) todo;

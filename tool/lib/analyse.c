@@ -287,11 +287,13 @@ ks_req_add(struct ks_an *an, const struct ks_state *s, const struct ks_req *req)
 		return (false);
 	r.yes = s->prop.yes;
 	r.no = s->prop.no;
+	r.popped = s->prop.popped;
 	param_facts(an, s, r.pf);
 	for (size_t i = 0; i < sum->reqs.n; i++) {
 		struct ks_req *o = &sum->reqs.v[i];
 
 		if (o->kind != r.kind || o->yes != r.yes || o->no != r.no ||
+		    o->popped != r.popped ||
 		    o->param != r.param || o->own != r.own ||
 		    o->inner != r.inner || o->at != r.at)
 			continue;
@@ -492,6 +494,8 @@ call_opens(const struct ks_program *g, uint32_t sym)
 		const struct ks_prop *p =
 		    &g->funcs.v[s->func].sum.cases.v[j].prop;
 
+		if (g->funcs.v[s->func].sum.cases.v[j].hidden)
+			continue;
 		if (p->depth == 0 && p->base == KS_BASE_THREAD &&
 		    !(p->yes & KS_MEANS_THREAD))
 			return (OPENS);

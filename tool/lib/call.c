@@ -263,7 +263,7 @@ where_at(const struct ks_prop *p)
 {
 	if (p->depth > 0)
 		return (KS_AT_IN + p->reg[p->depth - 1]);
-	if (ks_prop_held(p) == KS_NO)
+	if (ks_prop_held(p) == KS_NO && p->popped == 0)
 		return (KS_AT_OUT);
 	if (p->base == KS_BASE_THREAD && !(p->yes & KS_MEANS_THREAD))
 		return (KS_AT_THREAD);
@@ -278,6 +278,21 @@ count_unknown(struct ks_an *an, uint32_t node)
 		return;
 	an->seen[node] |= KS_SEEN_COUNTED;
 	ks_assume_unknown(an->g, an->fi, node);
+}
+
+/* S when the callee has left a region; what is wrong with that, it has told. */
+static void
+pop(struct ks_state *s)
+{
+	struct ks_prop *p = &s->prop;
+
+	if (p->depth > 0) {
+		p->reg[--p->depth] = 0;
+		s->where[p->depth] = KS_NONE;
+	} else if (p->base == KS_BASE_ENTRY || p->base == KS_BASE_HELD) {
+		p->popped++;
+		p->base = KS_BASE_OUT;
+	}
 }
 
 /* A callee that is declared to be called inside only. */
@@ -450,12 +465,14 @@ demand(struct ks_an *an, struct ks_state *s, const struct target *t,
 	struct ks_req r = an->g->funcs.v[callee].sum.reqs.v[i];
 	struct ks_state tmp, *use = s;
 
-	if (narrows(r.pf) || r.yes != 0 || r.no != 0) {
+	if (narrows(r.pf) || r.yes != 0 || r.no != 0 || r.popped != 0) {
 		ks_state_copy(&tmp, s);
 		if (!ks_prop_assume(&tmp.prop, r.yes, true) ||
 		    !ks_prop_assume(&tmp.prop, r.no, false) ||
 		    !narrow(an, &tmp, t->c, r.pf))
 			return;
+		for (unsigned k = 0; k < r.popped; k++)
+			pop(&tmp);
 		use = &tmp;
 	}
 	switch (r.kind) {
@@ -487,7 +504,8 @@ demand(struct ks_an *an, struct ks_state *s, const struct target *t,
 	}
 }
 
-static void
+/* False: it cannot return so here. */
+static bool
 return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
     const struct ks_case *k)
 {
@@ -497,10 +515,10 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 
 	if (!fits(&s->prop, k->prop.yes, k->prop.no) ||
 	    !narrow(an, s, t->c, k->pf))
-		return;
+		return (false);
 	if (!ks_prop_assume(&s->prop, k->prop.yes, true) ||
 	    !ks_prop_assume(&s->prop, k->prop.no, false))
-		return;
+		return (false);
 	for (unsigned i = 0; i < k->prop.popped; i++)
 		ks_do_leave(an, s, t->node, t->sym);
 	if (k->prop.base == KS_BASE_THREAD)
@@ -521,7 +539,7 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 		ret_val = arg_value(an, s, t->c, k->ret_param - 1);
 	if (ret_val != KS_NONE) {
 		if (!ks_facts_refine(&s->f, ret_val, k->ret))
-			return;
+			return (false);
 	} else if (k->ret_param != 0) {
 		a = arg(an, t->c, k->ret_param - 1);
 		if (a != NULL)
@@ -529,6 +547,26 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 	}
 	finish(an, s, t->c, ret, k->ret_sym, ret_val);
 	ks_go_on(an, s, t->node);
+	return (true);
+}
+
+/* By those ways that are HIDDEN, or are not; false if it can be none. */
+static bool
+return_from(struct ks_an *an, struct ks_state *s, const struct target *t,
+    uint32_t callee, bool hidden)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < an->g->funcs.v[callee].sum.cases.n; i++) {
+		struct ks_case k = an->g->funcs.v[callee].sum.cases.v[i];
+		struct ks_state tmp;
+
+		if (k.hidden != hidden)
+			continue;
+		ks_state_copy(&tmp, s);
+		any |= return_by(an, &tmp, t, &k);
+	}
+	return (any);
 }
 
 static void
@@ -543,13 +581,8 @@ apply(struct ks_an *an, struct ks_state *s, const struct target *t,
 		demand_held(an, s, t);
 	for (uint32_t i = 0; i < cf->sum.reqs.n; i++)
 		demand(an, s, t, callee, i, 0);
-	for (uint32_t i = 0; returns && i < cf->sum.cases.n; i++) {
-		struct ks_case k = cf->sum.cases.v[i];
-		struct ks_state tmp;
-
-		ks_state_copy(&tmp, s);
-		return_by(an, &tmp, t, &k);
-	}
+	if (returns && !return_from(an, s, t, callee, false))
+		return_from(an, s, t, callee, true);
 }
 
 /* --- dispatch ---------------------------------------------------------------------- */

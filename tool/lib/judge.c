@@ -312,7 +312,8 @@ has_leave(const struct ks_an *an)
 /*
  * A called function with returns that differ in what they hold, and nothing
  * to tell them apart by, is reported itself; its callers then see the return
- * that was meant: a function that also leaves meant to hold nothing.
+ * that was meant, where it can be: a function that also leaves meant to hold
+ * nothing.
  */
 static void
 mixed(struct ks_an *an)
@@ -358,19 +359,17 @@ mixed(struct ks_an *an)
 				    .via = KS_NONE, .sym = KS_NONE };
 
 				report(an, &c);
+				n++;
 				break;
 			}
 	}
-	n = 0;
-	for (size_t i = 0; i < sum->cases.n; i++) {
+	/* What is not reported is not hidden. */
+	for (size_t i = 0; i < sum->cases.n && n > 0; i++) {
 		const struct ks_prop *p = &sum->cases.v[i].prop;
 		bool effect = p->depth > 0 || p->popped > 0;
 
-		if (p->popped > 0 || effect != leaves)
-			sum->cases.v[n++] = sum->cases.v[i];
+		sum->cases.v[i].hidden = p->popped == 0 && effect == leaves;
 	}
-	if (n != 0)
-		sum->cases.n = n;
 }
 
 void

@@ -340,10 +340,15 @@ successors(struct ks_program *g)
 			if (gf->f->args.v[i].kind == KS_VAL_SYM)
 				edge(g, mark, fi, map[gf->f->args.v[i].ref],
 				    false, &v);
-		for (size_t i = 0; i < gf->f->nodes.n; i++)
-			if (gf->f->nodes.v[i].val.kind == KS_VAL_SYM)
-				edge(g, mark, fi, map[gf->f->nodes.v[i].val.ref],
-				    false, &v);
+		for (size_t i = 0; i < gf->f->nodes.n; i++) {
+			const struct ks_node *n = &gf->f->nodes.v[i];
+
+			if (n->val.kind == KS_VAL_SYM)
+				edge(g, mark, fi, map[n->val.ref], false, &v);
+			if (n->ev == KS_EV_THREAD || (n->ev == KS_EV_QUERY &&
+			    (n->aux & KS_MEANS_THREAD)))
+				g->atomic_only = false;
+		}
 		g->nsucc[fi] = v.n;
 		g->succ[fi] = KS_NEWN(g->arena, uint32_t, v.n + 1);
 		if (v.n != 0)

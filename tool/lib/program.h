@@ -34,6 +34,7 @@ enum ks_at { KS_AT_ENTRY, KS_AT_OUT, KS_AT_THREAD, KS_AT_IN };
 struct ks_req {
 	uint8_t	 kind;
 	uint8_t	 yes, no;	/* only if these means hold, or not, at entry */
+	uint8_t	 popped;	/* when so many of the caller's regions are left */
 	uint8_t	 param;		/* PARAM */
 	bool	 own;		/* NEED of a function that opens a region itself */
 	bool	 inner;		/* NEED of a function whose regions nest: it is
@@ -55,6 +56,7 @@ struct ks_case {
 	uint32_t where;		/* node of the innermost enter, or KS_NONE */
 	uint32_t left;
 	uint32_t node;		/* the RETURN */
+	bool	 hidden;	/* reported: callers see those that were meant */
 };
 
 struct ks_summary {

@@ -210,6 +210,8 @@ ks_prop_atomic(const struct ks_prop *p)
 {
 	if (p->depth > 0)
 		return (p->reg[p->depth - 1] & KS_REG_ATOMIC ? KS_YES : KS_NO);
+	if (p->popped > 0)
+		return (KS_MAYBE);	/* what lay under the one that was left */
 	switch (p->base) {
 	case KS_BASE_OUT:
 		return (KS_NO);
@@ -231,20 +233,23 @@ ks_prop_means(const struct ks_prop *p, unsigned means)
 {
 	enum ks_tri t;
 
+	/* A region of the caller's was left; there may be more of them. */
+	bool left = p->depth == 0 && p->base == KS_BASE_OUT && p->popped > 0;
+
 	switch (means) {
 	case KS_MEANS_THREAD:
 		if (p->base == KS_BASE_THREAD)
 			return (KS_YES);
-		if (p->base == KS_BASE_OUT ||
+		if ((p->base == KS_BASE_OUT && p->popped == 0) ||
 		    (p->no & (KS_MEANS_THREAD | KS_MEANS_REGION)))
 			return (KS_NO);
 		return (KS_MAYBE);
 	case KS_MEANS_REGION:
-		return (ks_prop_held(p));
+		return (left ? KS_MAYBE : ks_prop_held(p));
 	case KS_MEANS_ATOMIC:
 		return (ks_prop_atomic(p));
 	case KS_MEANS_MAY_ENTER:
-		t = ks_prop_held(p);
+		t = ks_prop_means(p, KS_MEANS_REGION);
 		return (t == KS_YES ? KS_NO : t == KS_NO ? KS_YES : KS_MAYBE);
 	default:
 		return (KS_MAYBE);
@@ -270,12 +275,16 @@ ks_prop_assume(struct ks_prop *p, unsigned means, bool truth)
 			return (false);
 		if (t != KS_MAYBE)
 			continue;
+		/* What is so now was so at the entry, but for regions that
+		   were left since. */
 		if (!truth) {
-			p->no |= m;
+			if (p->popped == 0 || m == KS_MEANS_THREAD)
+				p->no |= m;
 			continue;
 		}
-		p->yes |= m;
-		if (p->base == KS_BASE_ENTRY)
+		if (p->popped == 0 || m != KS_MEANS_ATOMIC)
+			p->yes |= m;
+		if (p->base == KS_BASE_ENTRY || p->base == KS_BASE_OUT)
 			p->base = m == KS_MEANS_THREAD ? KS_BASE_THREAD :
 			    KS_BASE_HELD;
 	}
