@@ -149,7 +149,8 @@ name_callback(struct ref *r, struct state *s, unsigned id, bool suspend)
 	struct node n = {
 		.ev = KS_EV_CALL, .callee = TO_NAME, .id = id, .result = NOPLACE
 	};
-	uint8_t role = r->pr->names[id].role;
+	uint8_t role = r->pr->names[id].role, fn = s->fr[s->nframe - 1].fn;
+	bool opens, can;
 
 	if (suspend) {
 		s->nreg = 0;
@@ -166,7 +167,11 @@ name_callback(struct ref *r, struct state *s, unsigned id, bool suspend)
 		if (suspend)
 			return false;
 	}
-	if (!do_name(r, s, &n))
+	/* A function that is given an enter does not open a region by that. */
+	opens = r->t->opens[fn];
+	can = do_name(r, s, &n);
+	r->t->opens[fn] = opens;
+	if (!can)
 		return false;
 	if (suspend) {
 		s->nreg = keep.nreg;

@@ -271,7 +271,8 @@ leads(const struct program *p, unsigned a, unsigned b)
 	for (unsigned i = 0; i < f->nnode; i++) {
 		const struct node *n = &f->n[i];
 
-		if (n->val.kind == KS_VAL_SYM && n->val.ref == b)
+		if ((n->ev == KS_EV_SET || n->ev == KS_EV_RETURN) &&
+		    n->val.kind == KS_VAL_SYM && n->val.ref == b)
 			return true;
 		if (n->ev != KS_EV_CALL)
 			continue;
