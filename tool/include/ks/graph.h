@@ -97,7 +97,7 @@ enum {
 
 /* What a query's true result implies. */
 enum ks_means {
-	KS_MEANS_THREAD = 1 << 0,	/* thread mode: held, and not atomic */
+	KS_MEANS_THREAD = 1 << 0,	/* thread mode: held; a region may lie on top */
 	KS_MEANS_REGION = 1 << 1,	/* some region is held */
 	KS_MEANS_ATOMIC = 1 << 2,	/* an atomic region is held */
 	KS_MEANS_MAY_ENTER = 1 << 3,	/* entering is allowed: nothing is held */
@@ -157,8 +157,8 @@ struct ks_call {
 
 enum {
 	KS_PLACE_VOLATILE = 1 << 0,	/* any call may change it */
-	KS_PLACE_ESCAPED = 1 << 1,	/* its address was taken: the same, and
-					   stores through pointers */
+	KS_PLACE_ESCAPED = 1 << 1,	/* its address was taken: calls may, but not
+					   enters, leaves and queries */
 	KS_PLACE_MEMORY = 1 << 2,	/* memory of the program: calls may change
 					   it, those of the kernel's interface do
 					   not */
