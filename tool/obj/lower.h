@@ -386,17 +386,23 @@ const struct ks_low_origin *ks_low_origin_base(const struct ks_low_fn *fn,
 /*
  * State of N registers and slots, for lower_type.c too: where a slot is in
  * it (UINT32_MAX: nowhere); a slot is written; slots are lost, from an
- * address up, or all that calls may write; what I does to slots, V being
- * its result.
+ * address up, or all that calls may write; what I writes, V being its
+ * result; V is pushed; I pops.
  */
 uint32_t ks_low_slot_index(const struct ks_low_fn *fn, struct ks_cfg_addr a);
 void	ks_low_slot_state(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
 	    struct ks_cfg_addr a, unsigned size, uint32_t v);
 void	ks_low_kill_slots(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
 	    const struct ks_cfg_addr *from);
-void	ks_low_write_slots(const struct ks_low_fn *fn,
+void	ks_low_state_write(const struct ks_low_fn *fn,
 	    const struct ks_cfg_insn *i, const struct ks_cfg_frame *fr,
 	    uint32_t *st, uint32_t n, uint32_t v);
+void	ks_low_state_push(const struct ks_low_fn *fn,
+	    const struct ks_cfg_frame *fr, uint32_t *st, uint32_t n,
+	    uint32_t v);
+void	ks_low_state_pop(const struct ks_low_fn *fn,
+	    const struct ks_cfg_insn *i, const struct ks_cfg_frame *fr,
+	    uint32_t *st, uint32_t n);
 
 /* lower_type.c */
 

@@ -253,13 +253,23 @@ ks_low_kill_slots(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
 	}
 }
 
+static void
+forget_written(uint32_t *st, const struct ks_cfg_insn *i)
+{
+	for (unsigned r = 0; r < KS_GPR_MAX; r++)
+		if ((i->in.gpr_write >> r & 1) != 0)
+			st[r] = 0;
+}
+
 /* See lower.h. */
 void
-ks_low_write_slots(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+ks_low_state_write(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
     const struct ks_cfg_frame *fr, uint32_t *st, uint32_t n, uint32_t v)
 {
+	const struct ks_opnd *d = &i->in.opnd[0];
 	struct ks_cfg_addr a;
 
+	forget_written(st, i);
 	for (unsigned k = 0; k < i->in.nopnd; k++) {
 		const struct ks_opnd *m = &i->in.opnd[k];
 
@@ -282,6 +292,42 @@ ks_low_write_slots(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		a = (struct ks_cfg_addr){ i->spnew, INT32_MIN / 2 };
 		ks_low_kill_slots(fn, st, n, &a);
 	}
+	if (i->in.nopnd != 0 && d->kind == KS_OPND_REG && d->write &&
+	    d->bits >= 32 && d->reg != KS_RSP)
+		st[d->reg] = v;
+}
+
+/* See lower.h. */
+void
+ks_low_state_push(const struct ks_low_fn *fn, const struct ks_cfg_frame *fr,
+    uint32_t *st, uint32_t n, uint32_t v)
+{
+	struct ks_cfg_addr a = fr->r[KS_RSP];
+
+	a.off -= (int32_t)fn->word;
+	if (a.base != KS_SP_UNKNOWN)
+		ks_low_slot_state(fn, st, n, a, fn->word, v);
+}
+
+/* See lower.h. */
+void
+ks_low_state_pop(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+    const struct ks_cfg_frame *fr, uint32_t *st, uint32_t n)
+{
+	uint32_t k = ks_low_slot_index(fn, fr->r[KS_RSP]), v = 0;
+	const struct ks_opnd *d = &i->in.opnd[0];
+	struct ks_cfg_addr a;
+
+	if (k < n && i->in.nopnd != 0 && d->bits == fn->word * 8)
+		v = st[k];
+	forget_written(st, i);
+	if (i->in.nopnd == 0)
+		return;
+	if (d->kind == KS_OPND_REG)
+		st[d->reg] = v;
+	/* A destination relative to %rsp lies a word above this address. */
+	else if (d->kind == KS_OPND_MEM && ks_low_stack(fn, fr, d, &a))
+		ks_low_kill_slots(fn, st, n, &a);
 }
 
 static void
@@ -350,31 +396,6 @@ result(struct ks_low_fn *fn, const uint32_t *st,
 	}
 }
 
-static void
-stack(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
-    const struct ks_cfg_insn *i)
-{
-	struct ks_cfg_addr a = fr->r[KS_RSP];
-	const struct ks_opnd *o = &i->in.opnd[0];
-	uint32_t v, k;
-
-	if (i->in.op == KS_OP_PUSH) {
-		a.off -= (int32_t)fn->word;
-		v = i->in.nopnd != 0 ? read(fn, st, fr, i, o) : 0;
-		if (a.base != KS_SP_UNKNOWN)
-			ks_low_slot_state(fn, st, fn->norg, a, fn->word, v);
-		return;
-	}
-	k = ks_low_slot_index(fn, a);
-	v = k < fn->norg && i->in.nopnd != 0 && o->bits == fn->word * 8 ?
-	    st[k] : 0;
-	for (unsigned r = 0; r < KS_GPR_MAX; r++)
-		if ((i->in.gpr_write >> r & 1) != 0)
-			st[r] = 0;
-	if (i->in.nopnd != 0 && o->kind == KS_OPND_REG)
-		st[o->reg] = v;
-}
-
 /* See lower.h. */
 void
 ks_low_origin_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
@@ -387,18 +408,17 @@ ks_low_origin_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		call(fn, st, fr, i);
 		return;
 	}
-	if (i->in.op == KS_OP_PUSH || i->in.op == KS_OP_POP) {
-		stack(fn, st, fr, i);
+	if (i->in.op == KS_OP_PUSH) {
+		v = i->in.nopnd != 0 ? read(fn, st, fr, i, d) : 0;
+		ks_low_state_push(fn, fr, st, fn->norg, v);
+		return;
+	}
+	if (i->in.op == KS_OP_POP) {
+		ks_low_state_pop(fn, i, fr, st, fn->norg);
 		return;
 	}
 	v = i->in.nopnd != 0 && d->write ? result(fn, st, fr, i) : 0;
-	for (unsigned r = 0; r < KS_GPR_MAX; r++)
-		if ((i->in.gpr_write >> r & 1) != 0)
-			st[r] = 0;
-	ks_low_write_slots(fn, i, fr, st, fn->norg, v);
-	if (i->in.nopnd != 0 && d->kind == KS_OPND_REG && d->write &&
-	    d->bits >= 32 && d->reg != KS_RSP)
-		st[d->reg] = v;
+	ks_low_state_write(fn, i, fr, st, fn->norg, v);
 }
 
 /* --- fixpoint ---------------------------------------------------------- */

@@ -409,30 +409,6 @@ result(struct ks_low_fn *fn, const uint32_t *st,
 	}
 }
 
-static void
-stack(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
-    const struct ks_cfg_insn *i)
-{
-	struct ks_cfg_addr a = fr->r[KS_RSP];
-	const struct ks_opnd *o = &i->in.opnd[0];
-	uint32_t v, k;
-
-	if (i->in.op == KS_OP_PUSH) {
-		a.off -= (int32_t)fn->word;
-		v = i->in.nopnd != 0 ? read(fn, st, fr, i, o) : 0;
-		if (a.base != KS_SP_UNKNOWN)
-			ks_low_slot_state(fn, st, fn->ntyp, a, fn->word, v);
-		return;
-	}
-	k = ks_low_slot_index(fn, a);
-	v = k < fn->ntyp && i->in.nopnd != 0 && o->bits == 64 ? st[k] : 0;
-	for (unsigned r = 0; r < KS_GPR_MAX; r++)
-		if ((i->in.gpr_write >> r & 1) != 0)
-			st[r] = 0;
-	if (i->in.nopnd != 0 && o->kind == KS_OPND_REG)
-		st[o->reg] = v;
-}
-
 /* See lower.h. */
 void
 ks_low_type_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
@@ -447,18 +423,17 @@ ks_low_type_step(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		call(fn, st, fr, i);
 		return;
 	}
-	if (i->in.op == KS_OP_PUSH || i->in.op == KS_OP_POP) {
-		stack(fn, st, fr, i);
+	if (i->in.op == KS_OP_PUSH) {
+		v = i->in.nopnd != 0 ? read(fn, st, fr, i, d) : 0;
+		ks_low_state_push(fn, fr, st, fn->ntyp, v);
+		return;
+	}
+	if (i->in.op == KS_OP_POP) {
+		ks_low_state_pop(fn, i, fr, st, fn->ntyp);
 		return;
 	}
 	v = i->in.nopnd != 0 && d->write ? result(fn, st, fr, i) : 0;
-	for (unsigned r = 0; r < KS_GPR_MAX; r++)
-		if ((i->in.gpr_write >> r & 1) != 0)
-			st[r] = 0;
-	ks_low_write_slots(fn, i, fr, st, fn->ntyp, v);
-	if (i->in.nopnd != 0 && d->kind == KS_OPND_REG && d->write &&
-	    d->bits >= 32 && d->reg != KS_RSP)
-		st[d->reg] = v;
+	ks_low_state_write(fn, i, fr, st, fn->ntyp, v);
 }
 
 /* --- step 4 ---------------------------------------------------------- */
