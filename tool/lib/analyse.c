@@ -208,6 +208,16 @@ take(struct ks_an *an, struct ks_state *s, const struct ks_edge *e)
 	return (true);
 }
 
+void
+ks_note_held(struct ks_an *an, const struct ks_state *s, uint32_t node)
+{
+	static const uint8_t bit[] = { [KS_YES] = KS_HELD_IN,
+	    [KS_NO] = KS_HELD_OUT, [KS_MAYBE] = KS_HELD_CALLER };
+
+	if (an->gf->at != NULL && an->judging)
+		an->gf->at[node] |= bit[ks_prop_held(&s->prop)];
+}
+
 /* See analyse.h: S has NODE's event behind it. */
 void
 ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node)
@@ -236,6 +246,7 @@ ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node)
 			ks_event(an, s, node);
 			return;
 		}
+		ks_note_held(an, s, node);
 		if (n->ev == KS_EV_SET && an->relevant[n->dst]) {
 			struct ks_val v = n->val;
 

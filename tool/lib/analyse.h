@@ -100,6 +100,8 @@ enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,
 
 /* analyse.c */
 void	ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node);
+/* S is right before NODE: notes what is held there, if that is wanted. */
+void	ks_note_held(struct ks_an *an, const struct ks_state *s, uint32_t node);
 void	ks_case_add(struct ks_an *an, const struct ks_state *s, uint32_t node,
 	    const struct ks_val *ret);
 bool	ks_req_add(struct ks_an *an, const struct ks_state *s,

@@ -322,6 +322,39 @@ after_contracts(struct ks_program *g)
 	}
 }
 
+/* Hands out what the functions' `at' have gathered. */
+static struct ks_held *
+held(struct ks_program *g)
+{
+	struct ks_arena *a = g->held;
+	struct ks_held *h = KS_NEWN(a, struct ks_held, 1);
+	size_t which;
+
+	h->arena = a;
+	h->unit = KS_NEWN(a, struct ks_held_func *, g->nunit);
+	for (size_t i = 0; i < g->nunit; i++)
+		h->unit[i] = KS_NEWN(a, struct ks_held_func,
+		    g->units[i]->funcs.n + 1);
+	for (size_t i = 0; i < g->funcs.n; i++) {
+		const struct ks_gfunc *gf = &g->funcs.v[i];
+		struct ks_held_func *f = &h->unit[gf->unit]
+		    [gf->f - g->units[gf->unit]->funcs.v];
+
+		f->at = gf->machinery ? NULL : gf->at;
+		f->machinery = gf->machinery;
+		f->needs = gf->held ||
+		    (!gf->machinery && needs(gf, &which));
+	}
+	return (h);
+}
+
+void
+ks_held_free(struct ks_held *h)
+{
+	if (h != NULL)
+		ks_arena_free(h->arena);
+}
+
 int
 ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
     const struct ks_solve_opts *o, struct ks_findings *f, struct ks_verdict *v,
@@ -336,6 +369,12 @@ ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
 	g.str = ks_strtab_new();
 	if ((rc = ks_program_link(&g, err)) != KS_OK)
 		goto out;
+	if (o->held != NULL) {
+		g.held = ks_arena_new();
+		for (size_t i = 0; i < g.funcs.n; i++)
+			g.funcs.v[i].at = KS_NEWN(g.held, uint8_t,
+			    g.funcs.v[i].f->nodes.n);
+	}
 	for (uint32_t i = 0, j; i < g.funcs.n; i = j) {
 		for (j = i + 1; j < g.funcs.n &&
 		    g.funcs.v[g.order[j]].scc == g.funcs.v[g.order[i]].scc;)
@@ -365,6 +404,8 @@ ks_solve(struct ks_unit *const *units, size_t n, const struct ks_profile *p,
 	for (size_t i = 0; i < n; i++)
 		v->functions += units[i]->nfuncs_seen > units[i]->funcs.n ?
 		    units[i]->nfuncs_seen : units[i]->funcs.n;
+	if (o->held != NULL)
+		*o->held = held(&g);
 out:
 	for (size_t i = 0; i < g.funcs.n; i++) {
 		ks_vec_free(&g.funcs.v[i].sum.reqs);

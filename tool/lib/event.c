@@ -321,6 +321,7 @@ ks_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 	const struct ks_node *n = &an->f->nodes.v[node];
 	struct ks_val v = n->val;
 
+	ks_note_held(an, s, node);
 	switch (n->ev) {
 	case KS_EV_SET:
 		if (an->relevant[n->dst]) {

@@ -88,6 +88,7 @@ struct ks_gfunc {
 	bool	 out;		/* somebody may call it where none is held */
 	bool	 judged_out;
 	bool	 simd;		/* touches SIMD state itself */
+	uint8_t	*at;		/* by node: KS_HELD_*, if asked for */
 	ks_isaset gates;	/* contract: known present whenever it runs */
 	bool	 indirect_target, escapes, addr_taken, exported;
 	const char *passed;	/* where a call gives its address away, outside a
@@ -118,6 +119,7 @@ struct ks_program {
 	KS_VEC(struct ks_gfunc) funcs;
 	bool	 inline_enter;	/* the profile has regions opened by SAVE */
 	bool	 atomic_only;	/* ... and none that may nest in another's */
+	struct ks_arena *held;	/* `at' of functions is wanted, from here */
 	struct ks_findings *findings;
 	struct ks_verdict *verdict;
 };

@@ -31,9 +31,33 @@ struct ks_verdict {
 	KS_VEC(struct ks_assumption) assumptions;
 };
 
+/*
+ * What is held right before a node, over all paths that reach it: a set of
+ * these.  Empty: no path does.
+ */
+enum {
+	KS_HELD_IN = 1 << 0,	/* a region, or thread mode */
+	KS_HELD_OUT = 1 << 1,	/* nothing */
+	KS_HELD_CALLER = 1 << 2, /* as the caller has it */
+};
+
+struct ks_held_func {
+	bool	 needs;		/* its callers must hold a region, or do so by
+				   annotation or contract */
+	bool	 machinery;	/* manages SIMD state: not judged, no `at' */
+	uint8_t	*at;		/* by node; NULL if not judged */
+};
+
+/* By unit and function, for front ends that change what they lowered. */
+struct ks_held {
+	struct ks_arena *arena;
+	struct ks_held_func **unit;
+};
+
 struct ks_solve_opts {
 	bool	 closed;	/* these units are the whole program */
 	struct ks_contract *contract;	/* or NULL */
+	struct ks_held **held;	/* filled on success if not NULL; the caller's */
 };
 
 /*
@@ -43,6 +67,7 @@ struct ks_solve_opts {
 int	ks_solve(struct ks_unit *const *units, size_t n,
 	    const struct ks_profile *p, const struct ks_solve_opts *o,
 	    struct ks_findings *f, struct ks_verdict *v, struct ks_error *err);
+void	ks_held_free(struct ks_held *h);
 
 #ifdef __cplusplus
 }
