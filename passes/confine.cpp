@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Takes SIMD from all that runs outside a region.
+//
+// 1. What inside functions and outlined parts call, and which touches no SIMD
+//    state itself, stays free if only they call it; if outside calls it, too,
+//    they get a copy (NAME.inside), so that inlining and vectorising inside
+//    are not lost.
+// 2. All other functions lose SIMD: no implicit use of it, software floats,
+//    and features switched off explicitly.  Explicitly, because a function
+//    with other features than its caller's is not inlined into it, and no
+//    argument of it is passed by value instead of by pointer.
+// 3. Each function is marked with the side it is on; passes copy the mark when
+//    they copy or split functions, and verify goes by it.
+//
+// Invariant: a function marked outside has the attributes of step 2, no SIMD
+// instruction, parameter or result, and calls nothing marked inside.
+#include "pass.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include "ks/isa.h"
+
+using namespace llvm;
+
+namespace ksimd {
+namespace {
+
+const char Mark[] = "ksimd";
+
+// The features that are switched off, "" if the target is not known.
+std::string offFeatures(const Module &M) {
+  // LLVM 19 has dropped these.
+  const ks_isaset Gone =
+      KS_ISA_BIT(3DNOW) | KS_ISA_BIT(AVX512ER) | KS_ISA_BIT(AVX512PF);
+  Triple T(M.getTargetTriple());
+  std::string Off;
+  if (T.isX86()) {
+    // Whatever implies one of them goes with it.
+    for (int I = 0; I < KS_ISA_MAX; I++) {
+      const char *Flag = ks_isa_flag(static_cast<ks_isa>(I));
+      if (!Flag || Gone >> I & 1)
+        continue;
+      StringRef Name = I == KS_ISA_X87 ? "x87" : Flag + 2; // -mNAME
+      Off += (Off.empty() ? "-" : ",-") + Name.str();
+    }
+  } else if (T.isAArch64()) {
+    Off = "-neon,-fp-armv8,-sve,-sve2,-sme";
+  }
+  return Off;
+}
+
+bool failed(const Module &M) {
+  const DiagnosticHandler *H = M.getContext().getDiagHandlerPtr();
+  return H && H->HasErrors;
+}
+
+void takeSimd(Function &F, StringRef Off) {
+  std::string Features =
+      F.getFnAttribute("target-features").getValueAsString().str();
+  if (!Features.empty())
+    Features += ',';
+  Features += Off;
+  F.addFnAttr("target-features", Features);
+  F.addFnAttr("use-soft-float", "true");
+  F.addFnAttr(Attribute::NoImplicitFloat);
+  F.addFnAttr("min-legal-vector-width", "0");
+  F.removeFnAttr("prefer-vector-width");
+  F.addFnAttr(Mark, "outside");
+}
+
+bool isConfined(const Function &F, StringRef Off) {
+  return F.getFnAttribute("target-features")
+             .getValueAsString()
+             .ends_with(Off) &&
+         F.getFnAttribute("use-soft-float").getValueAsBool() &&
+         F.hasFnAttribute(Attribute::NoImplicitFloat);
+}
+
+// Calls what runs inside a region: those functions, and copies of those that
+// run outside, too.
+class Sides {
+public:
+  Sides(const Classes &C) : C(C) {}
+  void add(Function &F) { In.insert(&F); }
+  void spread();
+  bool has(Function &F) const { return In.count(&F); }
+
+private:
+  Function *inside(Function &F);
+  const Classes &C;
+  SetVector<Function *> In;
+  DenseMap<Function *, Function *> Copies;
+};
+
+// The function that inside code calls for F.
+Function *Sides::inside(Function &F) {
+  auto K = C.Kinds.find(&F);
+  if (F.isDeclaration() || K == C.Kinds.end() || K->second != Kind::Free ||
+      F.hasFnAttribute(Attribute::Naked))
+    return &F;
+  if (!C.CalledOut.lookup(&F)) {
+    In.insert(&F);
+    return &F;
+  }
+  Function *&Copy = Copies[&F];
+  if (!Copy) {
+    ValueToValueMapTy Map;
+    Function *New = CloneFunction(&F, Map);
+    New->setName(F.getName() + ".inside");
+    New->setLinkage(GlobalValue::InternalLinkage);
+    New->setVisibility(GlobalValue::DefaultVisibility);
+    New->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    New->setDSOLocal(true);
+    New->setComdat(nullptr);
+    Copies[&F] = New;
+    In.insert(New);
+    return New;
+  }
+  return Copy;
+}
+
+void Sides::spread() {
+  for (unsigned N = 0; N < In.size(); N++)
+    for (Instruction &I : instructions(*In[N])) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      Function *To = Call ? Call->getCalledFunction() : nullptr;
+      if (To && !In.count(To))
+        Call->setCalledFunction(inside(*To));
+    }
+  for (auto [F, Copy] : Copies)
+    if (F->use_empty() && F->hasLocalLinkage())
+      F->eraseFromParent();
+}
+
+// --- Verify -----------------------------------------------------------------
+
+bool no(const Function &F, const Instruction *I, const Twine &Why) {
+  refuse(F, I, Why);
+  return false;
+}
+
+bool verifyOutside(const Function &F, StringRef Off) {
+  if (!isConfined(F, Off))
+    return no(F, nullptr, "attributes that confine are lost");
+  for (const Argument &A : F.args())
+    if (isSimdType(A.getType()))
+      return no(F, nullptr, "float or vector parameter outside a region");
+  if (isSimdType(F.getReturnType()))
+    return no(F, nullptr, "float or vector result outside a region");
+  for (const Instruction &I : instructions(F)) {
+    if (touchesSimd(I) || isSimdType(I.getType()))
+      return no(F, &I, "SIMD outside a region, made by the compiler");
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *To = Call ? Call->getCalledFunction() : nullptr;
+    if (To && To->getFnAttribute(Mark).getValueAsString() == "inside")
+      return no(F, &I,
+                "'" + To->getName() +
+                    "', which needs a region, is called outside");
+  }
+  return true;
+}
+
+bool touches(const Function &F) {
+  for (const Instruction &I : instructions(F))
+    if (touchesSimd(I) || isSimdType(I.getType()))
+      return true;
+  return false;
+}
+
+} // namespace
+
+void confine(Module &M, const Classes &C, ArrayRef<Function *> Outlined) {
+  if (failed(M))
+    return;
+  std::string Off = offFeatures(M);
+  if (Off.empty()) {
+    M.getContext().emitError("ksimd: what SIMD is on '" + M.getTargetTriple() +
+                             "' is not known");
+    return;
+  }
+  Sides S(C);
+  for (Function *F : Outlined)
+    S.add(*F);
+  for (Function &F : M)
+    if (!F.isDeclaration() && C.Kinds.lookup(&F) == Kind::Inside)
+      S.add(F);
+  S.spread();
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    // All that had to be inlined has been; now it would mix the sides.
+    F.removeFnAttr(Attribute::AlwaysInline);
+    if (C.Kinds.lookup(&F) == Kind::Machinery)
+      F.addFnAttr(Mark, "machinery");
+    else if (S.has(F))
+      F.addFnAttr(Mark, is_contained(Outlined, &F) ? "region" : "inside");
+    else
+      takeSimd(F, Off);
+  }
+}
+
+bool verify(Module &M) {
+  if (failed(M))
+    return false;
+  std::string Off = offFeatures(M);
+  bool Ok = true;
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    StringRef Side = F.getFnAttribute(Mark).getValueAsString();
+    // What another pass has made, as constructors of sanitizers.
+    if (Side.empty() && !touches(F)) {
+      takeSimd(F, Off);
+      Side = "outside";
+    }
+    if (Side.empty())
+      Ok = no(F, nullptr, "SIMD in a function that appeared after confining");
+    else if (Side == "region" && !F.hasFnAttribute(Attribute::NoInline))
+      Ok = no(F, nullptr, "region may be inlined");
+    else if (Side == "outside")
+      Ok = verifyOutside(F, Off) && Ok;
+  }
+  return Ok;
+}
+
+} // namespace ksimd

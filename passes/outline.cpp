@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// What lies between enter and leave in a bracket function becomes a function
+// of its own, which the compiler can neither inline nor move.
+//
+// 1. An instruction is inside if a region is held before and behind it: so
+//    enter and leave themselves are not.  Blocks are split where that changes.
+// 2. Inside blocks are divided into parts with one entry each, the head: what
+//    is entered from outside or from two parts is a head.  Edges between two
+//    parts get a block that belongs to none.
+// 3. A part is moved if it touches SIMD state or calls what may.  What cannot
+//    be moved is refused first, before anything is changed that would show.
+// 4. Floats and vectors that cross an edge go through memory (slots.cpp).
+// 5. LLVM's CodeExtractor moves each part; what it does not carry over is
+//    added.  An empty assembly statement with side effects at the entry keeps
+//    the function from being taken for a pure one, whose call may move.
+// 6. What is left of the bracket function must not touch SIMD state.
+//
+// Invariant: all alloca of fixed size stay in the bracket function, but for
+// those whose lifetime is within one part, which CodeExtractor moves.
+//
+// Known limit: __builtin_return_address and the like are refused in a part, as
+// they would tell of the bracket function.
+#include "outline.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace ksimd {
+
+void refuse(const Function &F, const Instruction *I, const Twine &Why) {
+  DiagnosticLocation At;
+  if (I && I->getDebugLoc())
+    At = I->getDebugLoc();
+  else if (F.getSubprogram())
+    At = F.getSubprogram();
+  F.getContext().diagnose(
+      DiagnosticInfoUnsupported(F, Why + " in '" + F.getName() + "'", At));
+}
+
+namespace {
+
+using Blocks = SmallVector<BasicBlock *, 8>;
+
+class Outliner {
+public:
+  Outliner(Function &F, const Classes &C) : F(F), C(C) {}
+  SmallVector<Function *, 4> run();
+
+private:
+  void split();
+  void divide();
+  void separate();
+  bool wanted(const Instruction &I) const;
+  const Instruction *firstPlace(ArrayRef<BasicBlock *> Part) const;
+  bool checkFunction();
+  bool checkPart(ArrayRef<BasicBlock *> Part);
+  bool checkStack(ArrayRef<BasicBlock *> Part);
+  bool checkLeft();
+  void forgetLabels(ArrayRef<BasicBlock *> Part);
+  Function *extract(ArrayRef<BasicBlock *> Part);
+  void finish(Function &New, CallInst &Call);
+  void describe(Function &New, CallInst &Call);
+  bool no(const Instruction *I, const Twine &Why) {
+    refuse(F, I, Why);
+    return false;
+  }
+
+  Function &F;
+  const Classes &C;
+  Parts P;
+  // Parts in the order of their heads in F; the head comes first.
+  MapVector<BasicBlock *, Blocks> All;
+};
+
+// --- Which blocks -----------------------------------------------------------
+
+// Splits blocks where inside and outside meet.  P.of is true of inside blocks.
+void Outliner::split() {
+  EliminateUnreachableBlocks(F);
+  BasicBlock &Entry = F.getEntryBlock();
+  for (Instruction &I : make_early_inc_range(Entry))
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      if (A->isStaticAlloca())
+        A->moveBefore(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  // Answered first: what is made later may get the address of what is gone.
+  DenseSet<const Instruction *> Inside;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B) {
+      auto *A = dyn_cast<AllocaInst>(&I);
+      if (A && A->isStaticAlloca())
+        continue;
+      if (C.held(I) &&
+          (isa<PHINode>(I) || I.isTerminator() || C.held(*I.getNextNode())))
+        Inside.insert(&I);
+    }
+  std::vector<BasicBlock *> Old;
+  for (BasicBlock &B : F)
+    Old.push_back(&B);
+  for (BasicBlock *B : Old) {
+    bool In = B != &Entry && Inside.count(&B->front());
+    for (Instruction *I = &B->front(); I; I = I->getNextNode()) {
+      bool Now = Inside.count(I);
+      if (Now == In)
+        continue;
+      if (In)
+        P.set(B, B);
+      if (I != &B->front() || B == &Entry)
+        B = B->splitBasicBlock(I, In ? "left" : "held");
+      In = Now;
+    }
+    if (In)
+      P.set(B, B);
+  }
+}
+
+// Heads, and which block belongs to which.
+void Outliner::divide() {
+  std::vector<BasicBlock *> Todo;
+  SmallPtrSet<BasicBlock *, 8> Heads;
+  for (BasicBlock &B : F)
+    if (P.of(&B))
+      Todo.push_back(&B);
+  for (BasicBlock *B : Todo)
+    if (any_of(predecessors(B), [&](BasicBlock *Q) { return !P.of(Q); }))
+      Heads.insert(B);
+  DenseMap<BasicBlock *, BasicBlock *> Of;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    Of.clear();
+    for (BasicBlock *H : Heads)
+      Of[H] = H;
+    // Spreads from the heads; where two meet is one more.
+    for (bool More = true; More && !Changed;) {
+      More = false;
+      for (BasicBlock *B : Todo)
+        for (BasicBlock *Q : predecessors(B)) {
+          BasicBlock *H = Of.lookup(Q);
+          if (!H || Heads.count(B) || Of.lookup(B) == H)
+            continue;
+          if (Of.lookup(B)) {
+            Heads.insert(B);
+            Changed = true;
+          } else {
+            Of[B] = H;
+            More = true;
+          }
+        }
+    }
+  }
+  for (BasicBlock *B : Todo)
+    if (Heads.count(B))
+      All[B].push_back(B);
+  for (BasicBlock *B : Todo) {
+    P.set(B, Of[B]);
+    if (!Heads.count(B))
+      All[Of[B]].push_back(B);
+  }
+}
+
+// Inside its part, the successor of a jump that cannot be moved otherwise;
+// outside, what an edge from one part to another goes through.
+void Outliner::separate() {
+  for (auto &[Head, Part] : All)
+    for (size_t I = 0; I < Part.size(); I++) {
+      Instruction *T = Part[I]->getTerminator();
+      for (unsigned S = 0; S < T->getNumSuccessors(); S++) {
+        BasicBlock *To = T->getSuccessor(S);
+        if (P.of(To) == Head || !(isa<CallBrInst>(T) || P.of(To)))
+          continue;
+        BasicBlock *Mid = BasicBlock::Create(F.getContext(), "edge", &F, To);
+        BranchInst::Create(To, Mid)->setDebugLoc(T->getDebugLoc());
+        T->setSuccessor(S, Mid);
+        // One edge of perhaps several.
+        for (PHINode &N : To->phis())
+          N.setIncomingBlock(N.getBasicBlockIndex(Part[I]), Mid);
+        if (isa<CallBrInst>(T)) {
+          P.set(Mid, Head);
+          Part.push_back(Mid); // its edge is looked at in turn
+        }
+      }
+    }
+}
+
+// Does I make its part one that must be moved?
+bool Outliner::wanted(const Instruction &I) const {
+  if (touchesSimd(I) || isSimdType(I.getType()))
+    return true;
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(I))
+    return false;
+  const Function *To = Call->getCalledFunction();
+  auto K = To ? C.Kinds.find(To) : C.Kinds.end();
+  return K == C.Kinds.end() || K->second != Kind::Free;
+}
+
+const Instruction *Outliner::firstPlace(ArrayRef<BasicBlock *> Part) const {
+  for (const BasicBlock *B : Part)
+    for (const Instruction &I : *B)
+      if (I.getDebugLoc() && I.getDebugLoc().getLine())
+        return &I;
+  return &Part.front()->front();
+}
+
+// --- What is refused --------------------------------------------------------
+
+bool Outliner::checkFunction() {
+  const Instruction *First = &F.getEntryBlock().front();
+  if (F.hasFnAttribute(Attribute::Naked))
+    return no(nullptr, "region in a naked function");
+  if (F.hasFnAttribute(Attribute::PresplitCoroutine))
+    return no(nullptr, "region in a coroutine");
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && Call->hasFnAttr(Attribute::ReturnsTwice))
+      return no(&I, "region and a call that returns twice, as setjmp does,");
+  }
+  (void)First;
+  return true;
+}
+
+bool Outliner::checkPart(ArrayRef<BasicBlock *> Part) {
+  bool Computed = any_of(
+      F, [](BasicBlock &B) { return isa<IndirectBrInst>(B.getTerminator()); });
+  for (BasicBlock *B : Part) {
+    if (isa<IndirectBrInst>(B->getTerminator()))
+      return no(B->getTerminator(), "computed goto in a region");
+    if (Computed && B->hasAddressTaken())
+      return no(firstPlace(B), "computed goto into a region");
+    if (B->isEHPad() || isa<InvokeInst>(B->getTerminator()))
+      return no(firstPlace(B), "exception handling in a region");
+    for (Instruction &I : *B) {
+      if (I.getType()->isTokenTy())
+        return no(&I, "token in a region");
+      auto *Call = dyn_cast<CallInst>(&I);
+      if (!Call)
+        continue;
+      if (Call->isMustTailCall())
+        return no(&I, "tail call that must stay one leaves a region");
+      switch (Call->getIntrinsicID()) {
+      case Intrinsic::vastart:
+        return no(&I, "va_start in a region");
+      case Intrinsic::returnaddress:
+      case Intrinsic::frameaddress:
+      case Intrinsic::addressofreturnaddress:
+      case Intrinsic::sponentry:
+      case Intrinsic::localescape:
+        return no(&I, "address of the stack frame or caller in a region");
+      default:
+        break;
+      }
+    }
+  }
+  return checkStack(Part);
+}
+
+// What is allocated on the stack within the part ends there.
+bool Outliner::checkStack(ArrayRef<BasicBlock *> Part) {
+  SmallPtrSet<const BasicBlock *, 16> Set(Part.begin(), Part.end());
+  SmallVector<Instruction *, 4> Marks, Locals;
+  for (BasicBlock *B : Part)
+    for (Instruction &I : *B) {
+      auto *II = dyn_cast<IntrinsicInst>(&I);
+      if (auto *A = dyn_cast<AllocaInst>(&I)) {
+        Locals.push_back(A);
+      } else if (II && II->getIntrinsicID() == Intrinsic::stacksave) {
+        Marks.push_back(&I);
+      } else if (II && II->getIntrinsicID() == Intrinsic::stackrestore) {
+        auto *From = dyn_cast<Instruction>(II->getArgOperand(0));
+        if (!From || !Set.count(From->getParent()))
+          return no(&I, "array of variable length lives across the edge of a "
+                        "region");
+      }
+    }
+  for (Instruction *M : Marks)
+    for (User *U : M->users())
+      if (!Set.count(cast<Instruction>(U)->getParent()))
+        return no(M, "array of variable length lives across the edge of a "
+                     "region");
+  DominatorTree DT(F);
+  for (Instruction *L : Locals)
+    if (none_of(Marks, [&](Instruction *M) {
+          return !M->use_empty() && DT.dominates(M, L);
+        }))
+      return no(L, "stack memory of variable size is allocated for good");
+  return true;
+}
+
+// The bracket function is left without SIMD.
+bool Outliner::checkLeft() {
+  for (const Argument &A : F.args())
+    if (isSimdType(A.getType()))
+      return no(nullptr, "float or vector parameter of a function that enters "
+                         "or leaves a region");
+  if (isSimdType(F.getReturnType()))
+    return no(nullptr, "float or vector result of a function that enters or "
+                       "leaves a region");
+  for (Instruction &I : instructions(F)) {
+    if (touchesSimd(I) || isSimdType(I.getType()))
+      return no(&I, "SIMD outside a region");
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *To = Call ? Call->getCalledFunction() : nullptr;
+    if (To && C.Kinds.count(To) && C.Kinds.lookup(To) == Kind::Inside)
+      return no(&I, "'" + To->getName() +
+                        "', which needs a region, is called outside");
+  }
+  return true;
+}
+
+// --- Moving -----------------------------------------------------------------
+
+// Without computed goto, the address of a label is only shown to people: that
+// of the function does as well.
+void Outliner::forgetLabels(ArrayRef<BasicBlock *> Part) {
+  for (BasicBlock *B : Part)
+    if (B->hasAddressTaken()) {
+      BlockAddress *A = BlockAddress::get(B);
+      A->replaceAllUsesWith(&F);
+      A->destroyConstant();
+    }
+}
+
+void describeParam(Function &New, unsigned N, Value &V,
+                   ArrayRef<Value *> Roots) {
+  const DataLayout &DL = New.getParent()->getDataLayout();
+  bool Alone = count(Roots, &V) == 1;
+  if (auto *A = dyn_cast<Argument>(&V)) {
+    for (auto K : {Attribute::Alignment, Attribute::NonNull,
+                   Attribute::Dereferenceable, Attribute::NoUndef})
+      if (A->hasAttribute(K))
+        New.addParamAttr(N, A->getAttribute(K));
+    if (Alone && A->hasNoAliasAttr())
+      New.addParamAttr(N, Attribute::NoAlias);
+  } else if (auto *L = dyn_cast<AllocaInst>(&V)) {
+    AttrBuilder B(New.getContext());
+    B.addAlignmentAttr(L->getAlign()).addAttribute(Attribute::NonNull);
+    if (auto Size = L->getAllocationSize(DL); Size && !Size->isScalable())
+      B.addDereferenceableAttr(Size->getFixedValue());
+    if (Alone && !PointerMayBeCaptured(L, false, true))
+      B.addAttribute(Attribute::NoAlias);
+    New.addParamAttrs(N, B);
+  }
+}
+
+// What is known of pointers in the bracket function is known in the new one.
+void Outliner::describe(Function &New, CallInst &Call) {
+  SmallVector<Value *, 8> Roots;
+  for (Value *V : Call.args())
+    if (V->getType()->isPointerTy()) {
+      SmallVector<const Value *, 4> From;
+      getUnderlyingObjects(V, From);
+      for (const Value *R : From)
+        Roots.push_back(const_cast<Value *>(R));
+    }
+  for (unsigned N = 0; N < Call.arg_size(); N++)
+    if (Call.getArgOperand(N)->getType()->isPointerTy())
+      describeParam(New, N, *Call.getArgOperand(N), Roots);
+}
+
+// Attributes and places as F has them, and no way back.
+void Outliner::finish(Function &New, CallInst &Call) {
+  New.setLinkage(GlobalValue::InternalLinkage);
+  New.setDSOLocal(true);
+  New.removeFnAttr(Attribute::AlwaysInline);
+  New.removeFnAttr(Attribute::InlineHint);
+  New.addFnAttr(Attribute::NoInline);
+  for (auto K : {Attribute::StackAlignment, Attribute::NoMerge,
+                 Attribute::Convergent, Attribute::NoBuiltin})
+    if (F.hasFnAttribute(K))
+      New.addFnAttr(F.getFnAttribute(K));
+  New.setSection(F.getSection());
+  New.setPartition(F.getPartition());
+  New.setAlignment(F.getAlign());
+  if (F.hasGC())
+    New.setGC(F.getGC());
+  BasicBlock &Entry = New.getEntryBlock();
+  auto *Asm =
+      InlineAsm::get(FunctionType::get(Type::getVoidTy(F.getContext()), false),
+                     "", "~{memory}", true);
+  auto *Keep = CallInst::Create(Asm, "", Entry.getFirstNonPHIOrDbgOrAlloca());
+  Keep->addFnAttr(Attribute::NoUnwind);
+  if (New.getSubprogram())
+    Keep->setDebugLoc(
+        DILocation::get(F.getContext(), 0, 0, New.getSubprogram()));
+  // A part without an exit does not return.
+  if (none_of(New, [](BasicBlock &B) {
+        return isa<ReturnInst>(B.getTerminator());
+      })) {
+    New.setDoesNotReturn();
+    changeToUnreachable(Call.getNextNode());
+  }
+  describe(New, Call);
+}
+
+Function *Outliner::extract(ArrayRef<BasicBlock *> Part) {
+  const Instruction *First = firstPlace(Part);
+  DebugLoc At = First->getDebugLoc();
+  forgetLabels(Part);
+  CodeExtractor X(Part, nullptr, false, nullptr, nullptr, nullptr, false, true,
+                  nullptr, "region");
+  if (!X.isEligible()) {
+    refuse(F, First, "code that cannot be moved is in a region");
+    return nullptr;
+  }
+  CodeExtractorAnalysisCache Cache(F);
+  Function *New = X.extractCodeRegion(Cache);
+  if (!New) {
+    refuse(F, nullptr, "region cannot be moved");
+    return nullptr;
+  }
+  auto *Call = cast<CallInst>(*New->user_begin());
+  for (const Argument &A : New->args())
+    if (isSimdType(A.getType())) {
+      refuse(F, Call, "float or vector crosses the edge of a region");
+      return nullptr;
+    }
+  finish(*New, *Call);
+  OptimizationRemarkEmitter ORE(&F);
+  ORE.emit([&] {
+    return OptimizationRemark("ksimd", "Outlined", At, Call->getParent())
+           << "region of '" << F.getName() << "' moved to '" << New->getName()
+           << "'";
+  });
+  return New;
+}
+
+SmallVector<Function *, 4> Outliner::run() {
+  SmallVector<Function *, 4> New;
+  split();
+  divide();
+  OptimizationRemarkEmitter ORE(&F);
+  All.remove_if([&](auto &Part) {
+    for (BasicBlock *B : Part.second)
+      if (any_of(*B, [&](Instruction &I) { return wanted(I); }))
+        return false;
+    ORE.emit([&] {
+      const Instruction *I = firstPlace(Part.second);
+      return OptimizationRemarkMissed("ksimd", "Stays", I->getDebugLoc(),
+                                      I->getParent())
+             << "region of '" << F.getName() << "' stays: no SIMD in it";
+    });
+    for (BasicBlock *B : Part.second)
+      P.erase(B);
+    return true;
+  });
+  bool Ok = All.empty() || checkFunction();
+  for (auto &[Head, Part] : All)
+    Ok = checkPart(Part) && Ok;
+  if (!Ok)
+    return New;
+  separate();
+  if (!keepInSlots(F, P))
+    return New;
+  for (auto &[Head, Part] : All) {
+    Function *G = extract(Part);
+    if (!G)
+      return New;
+    New.push_back(G);
+  }
+  checkLeft();
+  return New;
+}
+
+} // namespace
+
+SmallVector<Function *, 4> outline(Function &F, const Classes &C) {
+  return Outliner(F, C).run();
+}
+
+} // namespace ksimd
