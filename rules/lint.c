@@ -185,6 +185,26 @@ ks_lint_text(struct ks_lint *l, const char *path, const char *text,
 	return t;
 }
 
+int
+ks_lint_read(struct ks_lint *l, const char *path, struct ks_ltext **t,
+    struct ks_error *err)
+{
+	char *text;
+	size_t size;
+	int rc = ks_read_file(path, &text, &size, err);
+
+	if (rc != KS_OK)
+		return rc;
+	if (strlen(text) == size)
+		*t = ks_lint_text(l, path,
+		    ks_strndup(l->arena, text, size), size);
+	else
+		rc = ks_error(err, KS_EPARSE, "%s: NUL byte in a text file",
+		    path);
+	free(text);
+	return rc;
+}
+
 static size_t
 line_of(struct ks_ltext *t, uint32_t off)
 {

@@ -120,6 +120,9 @@ void	ks_lint_finish(struct ks_lint *l);
 
 struct ks_ltext *ks_lint_text(struct ks_lint *l, const char *path,
 	    const char *text, size_t size);
+/* The text of file PATH.  KS_EIO; KS_EPARSE for a NUL byte. */
+int	ks_lint_read(struct ks_lint *l, const char *path, struct ks_ltext **t,
+	    struct ks_error *err);
 /* Machines of a list by its name: "files.x86"; KS_ARCH_ALL for "files". */
 unsigned ks_lint_list_archs(const char *path);
 unsigned ks_lint_arch_bit(const char *name);	/* 0: unknown; "x86" is two */

@@ -441,20 +441,11 @@ ks_lint_kbuild(struct ks_lint *l, const char *path, unsigned archs,
 {
 	const char *slash = strrchr(path, '/');
 	struct kbuild k = { .l = l };
-	char *text;
-	size_t size;
 	int rc;
 
-	rc = ks_read_file(path, &text, &size, err);
+	rc = ks_lint_read(l, path, &k.t, err);
 	if (rc != KS_OK)
 		return rc;
-	if (strlen(text) != size) {
-		free(text);
-		return ks_error(err, KS_EPARSE, "%s: NUL byte in a text file",
-		    path);
-	}
-	k.t = ks_lint_text(l, path, ks_strndup(l->arena, text, size), size);
-	free(text);
 	k.dir = slash != NULL ? ks_strndup(l->arena, path,
 	    (size_t)(slash - path)) : ".";
 	k.env.arena = l->arena;
@@ -464,7 +455,7 @@ ks_lint_kbuild(struct ks_lint *l, const char *path, unsigned archs,
 	    KS_ARCH_X86 : strstr(path, "arch/arm64/") != NULL ?
 	    KS_ARCH_ARM64 : strncmp(path, "arch/", 5) == 0 ||
 	    strstr(path, "/arch/") != NULL ? KS_ARCH_OTHER : 0;
-	ks_mkfile_parse(l->arena, k.t->text, size, true, &k.m);
+	ks_mkfile_parse(l->arena, k.t->text, k.t->size, true, &k.m);
 	run(&k);
 	ks_strtab_free(k.done);
 	ks_mkfile_free(&k.m);

@@ -443,24 +443,15 @@ ks_lint_kmod(struct ks_lint *l, const char *path, unsigned archs,
 {
 	const char *slash = strrchr(path, '/');
 	struct kmod k = { .l = l };
-	char *text;
-	size_t size;
 	int rc;
 
-	rc = ks_read_file(path, &text, &size, err);
+	rc = ks_lint_read(l, path, &k.t, err);
 	if (rc != KS_OK)
 		return rc;
-	if (strlen(text) != size) {
-		free(text);
-		return ks_error(err, KS_EPARSE, "%s: NUL byte in a text file",
-		    path);
-	}
-	k.t = ks_lint_text(l, path, ks_strndup(l->arena, text, size), size);
-	free(text);
 	k.dir = slash != NULL ? ks_strndup(l->arena, path,
 	    (size_t)(slash - path)) : ".";
 	k.env.arena = l->arena;
-	ks_mkfile_parse(l->arena, k.t->text, size, false, &k.m);
+	ks_mkfile_parse(l->arena, k.t->text, k.t->size, false, &k.m);
 	find_archs(&k, archs);
 	k.env.outer = ks_lint_env(l, k.archs);
 	set_places(&k);
