@@ -142,7 +142,11 @@ public:
     FrontOptions O;
     O.Profile = R.Profile;
     O.Rename = [this](StringRef Name) { return rename(Name); };
-    R.Units.push_back(lowerUnit(Ctx, O, C.File, A.Found));
+    ks_unit *U = lowerUnit(Ctx, O, C.File, A.Found);
+    if (CI.getDiagnostics().hasErrorOccurred())
+      ks_unit_free(U); // something was not followed
+    else
+      R.Units.push_back(U);
   }
 
 private:

@@ -256,11 +256,11 @@ void FuncLowering::call(const CallExpr *E) {
   bool Abi = false;
   Simd Pass;
   for (const Expr *A : E->arguments())
-    if (Simd S = Unit.typeSimd(A->getType(), F, false)) {
+    if (Simd S = Unit.passSimd(A->getType(), F)) {
       Pass = S;
       Abi = true;
     }
-  if (Simd S = Unit.typeSimd(E->getType(), F, false)) {
+  if (Simd S = Unit.passSimd(E->getType(), F)) {
     Pass = S;
     Abi = true;
   }
@@ -477,6 +477,8 @@ void FuncLowering::init(const VarDecl *V) {
     Nodes[N].N.text = Unit.str(V->getNameAsString());
     return;
   }
+  if (I)
+    simd(Unit.listSimd(I, F), I);
   uint32_t P = placeOf(V);
   if (P != KS_NONE && followed(V->getType())) {
     uint32_t N = add(KS_EV_SET, V->getLocation());
@@ -515,13 +517,17 @@ void FuncLowering::stmt(const Stmt *S) {
     asmStmt(A);
     return;
   }
+  if (isa<MSAsmStmt>(S)) {
+    Unit.notFollowed(F, S->getBeginLoc(), "assembly in Microsoft's form");
+    return;
+  }
   if (const auto *R = dyn_cast<ReturnStmt>(S)) {
     const Expr *E = R->getRetValue();
     RetLoc = R->getReturnLoc();
     RetVal = ks_val{KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
     if (!E)
       return;
-    simd(Unit.typeSimd(E->getType(), F, false), R);
+    simd(Unit.passSimd(E->getType(), F), R);
     if (const FunctionDecl *Fd = functionOf(E))
       Unit.addrTaken(Fd, true, RetLoc, "by return");
     if (followed(E->getType()))
@@ -580,7 +586,11 @@ void FuncLowering::stmt(const Stmt *S) {
   if (isa<AtomicExpr>(E))
     kill(KillMemory);
   if (const auto *C = dyn_cast<CompoundLiteralExpr>(E)) {
-    (void)C;
+    simd(Unit.listSimd(C->getInitializer(), F), C);
+    return;
+  }
+  if (const auto *B = dyn_cast<BlockExpr>(E)) {
+    Unit.notFollowed(F, B->getCaretLocation(), "a block");
     return;
   }
   Simd X = Unit.exprSimd(E, F);
@@ -953,14 +963,15 @@ void FuncLowering::run() {
     else if (N.starts_with("ksimd:trust"))
       Fn->flags |= KS_FUNC_TRUST;
   }
-  bool Abi = Unit.isSimdType(F->getReturnType(), F);
+  bool Abi = bool(Unit.passSimd(F->getReturnType(), F));
   for (const ParmVarDecl *P : F->parameters())
-    Abi |= Unit.isSimdType(P->getType(), F);
+    Abi |= bool(Unit.passSimd(P->getType(), F));
   if (Abi && Unit.lacksRegisters(F))
     Fn->flags |= KS_FUNC_ABI;
   if (!Cfg) {
-    // Nothing is known of it: a call of the unknown.
-    uint32_t N = ks_func_node(Fn, KS_EV_END);
+    // Clang makes none where it does not know where a jump leads.
+    Unit.notFollowed(F, F->getLocation(), "the control flow");
+    uint32_t N = ks_func_node(Fn, KS_EV_RETURN);
     Fn->nodes.v[N].loc = Fn->loc;
     return;
   }

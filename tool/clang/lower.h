@@ -75,6 +75,9 @@ public:
   const char *opaqueName(clang::QualType T);
   std::string text(const clang::Stmt *S);
   const ks_rule *rule(llvm::StringRef Name, enum ks_role R);
+  // WHAT in F is not followed: an error, since nothing is proven then.
+  void notFollowed(const clang::FunctionDecl *F, clang::SourceLocation L,
+                   llvm::StringRef What);
   CpuidSummary &cpuid(const clang::FunctionDecl *F);
 
   // --- simd.cpp ---
@@ -86,6 +89,8 @@ public:
   bool isSimdType(clang::QualType T, const clang::FunctionDecl *In) {
     return bool(typeSimd(T, In, false));
   }
+  Simd passSimd(clang::QualType T, const clang::FunctionDecl *In);
+  Simd listSimd(const clang::Expr *E, const clang::FunctionDecl *In);
   Simd exprSimd(const clang::Expr *E, const clang::FunctionDecl *In);
   Simd builtinSimd(const clang::CallExpr *E, const clang::FunctionDecl *In);
   Simd asmSimd(const clang::GCCAsmStmt *A);
@@ -97,6 +102,7 @@ public:
 
 private:
   void collect();
+  void alias(const clang::FunctionDecl *F);
   bool wanted(const clang::FunctionDecl *F);
   void scanTypes(const clang::Decl *D);
   void initValue(const clang::VarDecl *V, const clang::Expr *E,

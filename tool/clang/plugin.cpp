@@ -48,6 +48,11 @@ public:
     FrontOptions O;
     O.Profile = P;
     ks_unit *U = lowerUnit(Ctx, O, File, Allows.Found);
+    if (D.hasErrorOccurred()) { // something was not followed
+      ks_unit_free(U);
+      ks_profile_free(P);
+      return;
+    }
     ks_contract *K = contracts(D);
     if (!S.EmitGraph.empty())
       emit(D, U);

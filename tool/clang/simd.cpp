@@ -169,11 +169,93 @@ bool UnitLowering::lacksRegisters(const FunctionDecl *F) {
          !has(F, "sse2");
 }
 
+// The scalars and vectors of a record, and where they are, in bits.
+static void flatten(ASTContext &Ctx, QualType T, uint64_t At,
+                    std::vector<std::pair<uint64_t, QualType>> &Out) {
+  T = T.getCanonicalType();
+  if (const auto *A = Ctx.getAsConstantArrayType(T)) {
+    uint64_t Size = Ctx.getTypeSize(A->getElementType());
+    for (uint64_t I = 0; I < A->getZExtSize() && Out.size() < 65; I++)
+      flatten(Ctx, A->getElementType(), At + I * Size, Out);
+  } else if (const RecordDecl *R = T->getAsRecordDecl()) {
+    if (R->isInvalidDecl() || !R->isCompleteDefinition())
+      return;
+    const ASTRecordLayout &L = Ctx.getASTRecordLayout(R);
+    for (const FieldDecl *F : R->fields())
+      flatten(Ctx, F->getType(), At + L.getFieldOffset(F->getFieldIndex()),
+              Out);
+  } else {
+    Out.push_back({At, T});
+  }
+}
+
+// A value as it is passed and returned.  Small records go through vector
+// registers where all of an eightbyte is of floats (System V ABI, 3.2.3), or
+// where they are up to four equal floats or vectors (AAPCS64, 6.8.2).
+Simd UnitLowering::passSimd(QualType T, const FunctionDecl *In) {
+  T = T.getCanonicalType();
+  if (!T->isRecordType() || T->isIncompleteType())
+    return typeSimd(T, In, false);
+  std::vector<std::pair<uint64_t, QualType>> Parts;
+  flatten(Ctx, T, 0, Parts);
+  if (Parts.empty() || Parts.size() > 64)
+    return Simd();
+  uint64_t Bits = Ctx.getTypeSize(T);
+  if (!isX86(Ctx)) {
+    QualType First = Parts[0].second;
+    for (const auto &[At, P] : Parts)
+      if (!Ctx.hasSameUnqualifiedType(P, First))
+        return Simd();
+    return Parts.size() <= 4 ? typeSimd(First, In, false) : Simd();
+  }
+  if (Ctx.getTargetInfo().getTriple().getArch() != llvm::Triple::x86_64)
+    return Simd();
+  if (Bits > 128)
+    return Parts.size() == 1 && Parts[0].second->isVectorType()
+               ? typeSimd(Parts[0].second, In, false)
+               : Simd();
+  for (uint64_t Word = 0; Word < Bits; Word += 64) {
+    Simd S;
+    bool All = true;
+    for (const auto &[At, P] : Parts)
+      if (At < Word + 64 && At + Ctx.getTypeSize(P) > Word) {
+        Simd X = typeSimd(P, In, false);
+        All &= bool(X) && !P->isSpecificBuiltinType(BuiltinType::LongDouble);
+        S = X;
+      }
+    if (All && S)
+      return S;
+  }
+  return Simd();
+}
+
 static bool folded(const Expr *E, ASTContext &Ctx) {
   Expr::EvalResult R;
   if (E->isValueDependent() || E->isTypeDependent())
     return true;
   return E->EvaluateAsRValue(R, Ctx) && !R.HasSideEffects;
+}
+
+// Members of a float type that E, a list, sets to a constant that is not
+// zero: a store of each, as a plain assignment is.
+Simd UnitLowering::listSimd(const Expr *E, const FunctionDecl *In) {
+  E = E->IgnoreParenImpCasts();
+  const auto *L = dyn_cast<InitListExpr>(E);
+  if (!L || L->getType()->isVectorType())
+    return Simd();
+  for (const Expr *I : L->inits()) {
+    if (!I)
+      continue;
+    Simd S = listSimd(I, In);
+    Expr::EvalResult R;
+    if (!S && !isa<InitListExpr>(I) && I->getType()->isFloatingType() &&
+        I->EvaluateAsRValue(R, Ctx) && R.Val.isFloat() &&
+        !R.Val.getFloat().isPosZero())
+      S = typeSimd(I->getType(), In, false);
+    if (S)
+      return S;
+  }
+  return Simd();
 }
 
 static void merge(Simd &A, const Simd &B) {

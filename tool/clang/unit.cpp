@@ -158,19 +158,33 @@ void UnitLowering::store(StringRef Key, const FunctionDecl *F) {
   push(U->stores) = S;
 }
 
+// "struct ops"; an unnamed record has its place in the one around it.
+static std::string recordName(const RecordDecl *R) {
+  if (!R->getName().empty())
+    return (R->getKindName() + " " + R->getName()).str();
+  if (const TypedefNameDecl *T = R->getTypedefNameForAnonDecl())
+    return T->getNameAsString();
+  const DeclContext *Up = R->getParent();
+  unsigned At = 0;
+  for (const Decl *D : Up->decls())
+    if (D == R)
+      break;
+    else if (isa<RecordDecl>(D))
+      At++;
+  if (const auto *P = dyn_cast<RecordDecl>(Up))
+    return recordName(P) + "." + std::to_string(At);
+  return "";
+}
+
 std::string UnitLowering::fieldKey(const FieldDecl *F) {
   const RecordDecl *R = F->getParent();
   // A member of an unnamed member is one of the record around it.
   while (R->isAnonymousStructOrUnion() && isa<RecordDecl>(R->getParent()))
     R = cast<RecordDecl>(R->getParent());
-  std::string Name = R->getNameAsString();
-  if (Name.empty())
-    if (const TypedefNameDecl *T = R->getTypedefNameForAnonDecl())
-      return "field:" + T->getNameAsString() + "." + F->getNameAsString();
-  if (Name.empty())
-    return "";
-  return std::string("field:") + R->getKindName().str() + " " + Name + "." +
-         F->getNameAsString();
+  std::string Name = recordName(R);
+  return Name.empty() || Name[0] == '.'
+             ? ""
+             : "field:" + Name + "." + F->getNameAsString();
 }
 
 const ks_rule *UnitLowering::rule(StringRef Name, enum ks_role R) {
@@ -353,7 +367,8 @@ void UnitLowering::collect() {
         U->nfuncs_seen++;
       if (wanted(F))
         symOf(F);
-      // __attribute__((alias("f"))): calls of it are calls of f
+      if (F->hasAttr<AliasAttr>())
+        alias(F);
     } else if (const auto *V = dyn_cast<VarDecl>(D)) {
       scanInit(V);
       scanTypes(V);
@@ -361,6 +376,52 @@ void UnitLowering::collect() {
       scanTypes(D);
     }
   }
+}
+
+// __attribute__((alias("f"))): calls of it are calls of f.
+void UnitLowering::alias(const FunctionDecl *F) {
+  StringRef To = F->getAttr<AliasAttr>()->getAliasee();
+  uint32_t Sym = symOf(F);
+  if (U->syms.v[Sym].func != KS_NONE)
+    return;
+  for (const NamedDecl *D :
+       Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get(To))) {
+    const auto *G = dyn_cast<FunctionDecl>(D);
+    if (!G)
+      continue;
+    uint32_t Callee = symOf(G);
+    ks_func *Fn = ks_unit_func(U, Sym);
+    Fn->loc = loc(F->getLocation());
+    ks_call C;
+    memset(&C, 0, sizeof(C));
+    C.sym = Callee;
+    C.result = ks_func_place(U, Fn, "result", 0);
+    C.tail = true;
+    C.narg = G->getNumParams();
+    for (unsigned I = 0; I < C.narg; I++) {
+      uint32_t P = ks_func_place(U, Fn, "argument", 0);
+      push(Fn->params) = P;
+      push(Fn->args) = ks_val{KS_VAL_PLACE, P, 0, {0, 0, 0}};
+    }
+    push(Fn->calls) = C;
+    uint32_t N = ks_func_node(Fn, KS_EV_CALL);
+    Fn->nodes.v[N].loc = Fn->loc;
+    Fn->nodes.v[N].dst = KS_NONE;
+    Fn->nodes.v[N].call = 0;
+    uint32_t R = ks_func_node(Fn, KS_EV_RETURN);
+    Fn->nodes.v[R].loc = Fn->loc;
+    Fn->nodes.v[R].val = ks_val{KS_VAL_PLACE, C.result, 0, {0, 0, 0}};
+    ks_func_edge(Fn, N, R);
+    return;
+  }
+}
+
+void UnitLowering::notFollowed(const FunctionDecl *F, SourceLocation L,
+                               StringRef What) {
+  DiagnosticsEngine &D = Ctx.getDiagnostics();
+  D.Report(L, D.getCustomDiagID(DiagnosticsEngine::Error,
+                                "ksimd cannot follow %0 in '%1'"))
+      << What << F->getNameAsString();
 }
 
 ks_unit *UnitLowering::run(const std::vector<Allow> &Allows) {
