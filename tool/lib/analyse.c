@@ -167,6 +167,20 @@ arrive(struct ks_an *an, uint32_t l, struct ks_state *s, uint32_t from,
 
 /* --- walking ------------------------------------------------------------------- */
 
+/* The state that XCR0 must have enabled for ISA and all that it implies. */
+static uint64_t
+xcr0_of(const struct ks_profile *p, ks_isaset isa)
+{
+	uint64_t xcr0 = 0;
+
+	isa = ks_isa_closure(isa);
+	for (size_t i = 0; i < p->features.n; i++)
+		if ((p->features.v[i].isa & isa) != 0)
+			xcr0 |= p->features.v[i].xcr0;
+	return (xcr0);
+}
+
+/* A variable of which the profile asks for no XCR0 speaks for that, too. */
 static void
 gate(struct ks_an *an, struct ks_state *s, const struct ks_gate *gt)
 {
@@ -188,8 +202,11 @@ gate(struct ks_an *an, struct ks_state *s, const struct ks_gate *gt)
 			    x->gate.leaf == gt->leaf && x->gate.reg == gt->reg &&
 			    x->gate.subleaf == gt->subleaf :
 			    x->gate.off == gt->off && strcmp(x->var_name,
-			    ks_str(an->u->str, gt->var)) == 0)
+			    ks_str(an->u->str, gt->var)) == 0) {
 				s->f.gates |= x->isa;
+				if (gt->kind == KS_GATE_VAR && x->xcr0 == 0)
+					s->f.xcr0 |= xcr0_of(p, x->isa);
+			}
 		}
 	}
 }
