@@ -178,14 +178,20 @@ done
 say "All of this happens in $work."
 
 title "1. The rule"
-say "One line of sys-conf/files.simd says what the file needs:"
+say "One line of sys-conf/files.simd for each file says what it needs:"
 grep '^crypto' sys-conf/files.simd | quote
 run ksimd rules generate --arch amd64 --dialect freebsd-15 \
     sys-conf/files.simd
-expect 0 "generating the entry"
+expect 0 "generating the entries"
 cp log sys/conf/files.amd64
-say "prints the entry of files.amd64:"
-quote <log
+say "prints the entries of files.amd64, among them:"
+sed -n '/^aesni_wrap2\.o/,/clean/p' log | quote
+# For what follows: the rule of one file is changed, the others have theirs.
+grep -v 'aesni_wrap2\.c' sys-conf/files.simd >others.simd
+ksimd rules generate --arch amd64 --dialect freebsd-15 others.simd \
+    >sys/conf/files.others 2>log
+status=$?
+expect 0 "generating the other files' entries"
 
 title "2. The makefile that config(8) makes of it"
 run ksimd rules make --device aesni sys/conf/files sys/conf/files.amd64 \
@@ -195,7 +201,7 @@ cp log generated.mk
 say "prints, among the kernel's other rules:"
 sed -n '/^aesni_wrap2.o:/,/^$/p' log | sed '/^$/d' | quote
 for rule in 2012 nopic; do
-	ksimd rules make --device aesni sys/conf/files \
+	ksimd rules make --device aesni sys/conf/files sys/conf/files.others \
 	    "sys/conf/files.$rule" >"$rule.mk" 2>log
 	status=$?
 	expect 0 "making the makefile text of files.$rule"
@@ -205,9 +211,11 @@ for cc in clang-19 gcc; do
 	title "3. Compiled by bmake, proven and linked: $cc"
 	build generated "$cc" generated.mk
 	o=generated-$cc
-	say "The SIMD file, its consumer, which enters and leaves regions, and" \
-	    "a second small file, judged together:"
-	prove 0 --assumptions "$o/aesni_wrap2.o" "$o/aesni.o" "$o/tables.o"
+	say "The SIMD files, their consumer, which enters and leaves regions," \
+	    "and a second small file, judged together:"
+	prove 0 --assumptions "$o/aesni_wrap.o" "$o/aesni_wrap2.o" \
+	    "$o/aesni_vaes2.o" "$o/aesni_vaes512.o" "$o/aesni.o" \
+	    "$o/aesni_dispatch.o" "$o/tables.o"
 	expect_line ' proven (' "a proof"
 	link_all "$o" 0
 	summarise generated "$cc" "$(verdict)"

@@ -58,7 +58,7 @@ static void
 sector_old(const uint8_t *tweak, const uint8_t *in, uint8_t *out)
 {
 	fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
-	old_xts_encrypt(&key, tweak, in, out, SECTOR);
+	aesni_block_xts_encrypt(&key, tweak, in, out, SECTOR);
 	fpu_kern_leave(curthread, NULL);
 }
 
@@ -240,7 +240,7 @@ main(int argc, char *argv[])
 	uint8_t bytes[32];
 	const char *what = argc > 1 ? argv[1] : "";
 
-	if (aesni_xts_get() == NULL) {
+	if (aesni_xts_get(AESNI_WRAP2, AESNI_NOCTX) == NULL) {
 		printf("unavailable\n");
 		return (0);
 	}

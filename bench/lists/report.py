@@ -47,11 +47,16 @@ def build(compiler, level):
     for source, flags in (
             (os.path.join(AES, "aesni_wrap2.c"),
              ["-" + level, "-msse2", "-maes"]),
-            (os.path.join("bench", "lists", "old.c"),
+            (os.path.join(AES, "aesni_wrap.c"),
              ["-O2", "-msse2", "-maes"]),
+            (os.path.join(AES, "aesni_vaes2.c"),
+             ["-O3", "-maes", "-mavx2", "-mvaes", "-mvpclmulqdq"]),
+            (os.path.join(AES, "aesni_vaes512.c"),
+             ["-O3", "-maes", "-mavx512bw", "-mvaes", "-mvpclmulqdq"]),
             (os.path.join("bench", "lists", "brackets.c"), ["-O2"]),
             (os.path.join("bench", "lists", "lists.c"), ["-O2"]),
             (os.path.join(AES, "aesni.c"), ["-O2"]),
+            (os.path.join(AES, "aesni_dispatch.c"), ["-O2"]),
             (os.path.join(AES, "aes_soft.c"), ["-O2"])):
         objects.append("%s-%s.o" % (name, os.path.basename(source)[:-2]))
         call(compiler, "-std=gnu11", *flags, *include, "-c", source, "-o",

@@ -31,7 +31,7 @@
 typedef uint8_t aes_round_keys[AES_ROUND_KEYS][AES_BLOCK_LEN];
 
 /*
- * The expanded keys of one XTS key.  Both implementations write the same
+ * The expanded keys of one XTS key.  Both key setups write the same
  * bytes, so that keys expanded by one MAY be used by the other.  The caller
  * owns the memory; it MUST be 16-aligned (the type is), and SHOULD be cleared
  * after use.  Rows past 'rounds' are zero.
@@ -78,15 +78,43 @@ void	aes_soft_decrypt_block(const aes_round_keys rk, uint32_t rounds,
 	    const uint8_t in[AES_BLOCK_LEN], uint8_t out[AES_BLOCK_LEN]);
 
 /*
- * AES-NI, constant-time.  Each of these, setkey included, MUST be called with
- * the FPU region held, and only where CPUID.1:ECX bit 25 (AES) is set.
+ * With AES instructions, constant-time.  Each of these, setkey included, MUST
+ * be called with the FPU region held, and only on a CPU and a system that have
+ * what is written beside it; aesni_dispatch.c finds that out.  All use keys
+ * that any setkey here made.
  */
 int	aesni_xts_setkey(struct aes_xts_key *k, const uint8_t *key,
-	    size_t keylen);
+	    size_t keylen);					/* AES */
+
+/* One block at a time: AES. */
+void	aesni_block_xts_encrypt(const struct aes_xts_key *k,
+	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
+	    uint8_t *out, size_t len);
+void	aesni_block_xts_decrypt(const struct aes_xts_key *k,
+	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
+	    uint8_t *out, size_t len);
+
+/* Eight blocks at a time: AES. */
 void	aesni_xts_encrypt(const struct aes_xts_key *k,
 	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
 	    uint8_t *out, size_t len);
 void	aesni_xts_decrypt(const struct aes_xts_key *k,
+	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
+	    uint8_t *out, size_t len);
+
+/* 16 blocks: AES, VAES, VPCLMULQDQ, AVX2; XCR0 bits 1 and 2. */
+void	aesni_vaes2_xts_encrypt(const struct aes_xts_key *k,
+	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
+	    uint8_t *out, size_t len);
+void	aesni_vaes2_xts_decrypt(const struct aes_xts_key *k,
+	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
+	    uint8_t *out, size_t len);
+
+/* 32 blocks: AES, VAES, VPCLMULQDQ, AVX-512 F, BW; XCR0 bits 1, 2, 5 to 7. */
+void	aesni_vaes512_xts_encrypt(const struct aes_xts_key *k,
+	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
+	    uint8_t *out, size_t len);
+void	aesni_vaes512_xts_decrypt(const struct aes_xts_key *k,
 	    const uint8_t tweak[AES_BLOCK_LEN], const uint8_t *in,
 	    uint8_t *out, size_t len);
 

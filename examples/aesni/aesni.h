@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The consumer's interface: AES-XTS that may be called from any thread, with
- * or without AES-NI.  Callers hold no FPU region; the functions here enter and
+ * or without AES instructions.  Callers hold no FPU region; the functions here enter and
  * leave as needed.
  */
 #ifndef AESNI_H
@@ -18,9 +18,9 @@
 /*
  * One implementation.  Arguments, alignment and overlap as in aes_xts.h.
  *
- * setkey returns 0, EINVAL for a key length other than 32 or 64, or ENOMEM.
- * encrypt and decrypt return 0, EINVAL where len is outside
- * AES_XTS_LEN_MIN..max_len, or ENOMEM; on an error nothing is written.
+ * setkey returns 0, EINVAL for a key length other than 32 or 64, ENOMEM or
+ * ENXIO.  encrypt and decrypt return 0, EINVAL where len is outside
+ * AES_XTS_LEN_MIN..max_len, ENOMEM or ENXIO; on an error nothing is written.
  */
 struct aes_xts_impl {
 	const char	*name;
@@ -35,20 +35,43 @@ struct aes_xts_impl {
 		    uint8_t *out, size_t len);
 };
 
+/* How the code is done; the later the faster. */
+enum aesni_variant {
+	AESNI_BLOCK,		/* AES-NI, one block at a time */
+	AESNI_WRAP2,		/* AES-NI, eight blocks */
+	AESNI_VAES2,		/* VAES and AVX2, 16 blocks */
+	AESNI_VAES512,		/* VAES and AVX-512, 32 blocks */
+	AESNI_VARIANTS
+};
+
 /*
- * The implementations.  All give the same bytes and can use each other's
- * keys.  A getter returns NULL where this CPU lacks AES-NI; it is the only way
- * to the code, so code for another CPU is never reached.
- *
- * aesni_xts_get: a critical section for each data unit (FPU_KERN_NOCTX).
+ * How a region is put around it.
+ * AESNI_NOCTX: a critical section for each data unit (FPU_KERN_NOCTX).
  *	max_len is AESNI_ATOMIC_MAX.  Does not sleep, never ENOMEM.
- * aesni_xts_ctx_get: a save area for each call; preemptible, no limit but
+ * AESNI_CTX: a save area for each call; preemptible, no limit but
  *	AES_XTS_LEN_MAX.  MUST NOT be called where memory cannot be allocated.
  *	Needs no area in a thread that called fpu_kern_thread(9).
+ */
+enum aesni_bracket {
+	AESNI_NOCTX,
+	AESNI_CTX,
+	AESNI_BRACKETS
+};
+
+/*
+ * The implementations.  All give the same bytes and can use each other's
+ * keys.  aesni_xts_get() returns NULL where the CPU lacks the instructions or
+ * the system has not enabled the registers; then aesni_xts_lacks() says which,
+ * and else returns NULL.  Each function of an implementation looks again, and
+ * returns ENXIO before any region where it must not run.
+ *
+ * aesni_xts_best: the fastest one there is, or NULL.
  * aes_soft_xts_get: portable, never NULL, not constant-time.
  */
-const struct aes_xts_impl	*aesni_xts_get(void);
-const struct aes_xts_impl	*aesni_xts_ctx_get(void);
+const struct aes_xts_impl	*aesni_xts_get(enum aesni_variant v,
+				    enum aesni_bracket b);
+const char			*aesni_xts_lacks(enum aesni_variant v);
+const struct aes_xts_impl	*aesni_xts_best(enum aesni_bracket b);
 const struct aes_xts_impl	*aes_soft_xts_get(void);
 
 /* A key in use and how it is used.  The caller owns the memory. */

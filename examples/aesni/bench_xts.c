@@ -5,19 +5,23 @@
  * 1. A row is a key size, a data unit size and a direction.  In each of its
  *    rounds every contender does the same number of units of one buffer, one
  *    after the other, so that a slow moment hits all of them.
- * 2. The limit is a loop of independent AESENC on eight registers, as many for
- *    a block as AES has rounds: nothing can be faster with these instructions.
+ * 2. The limit of a variant is a loop of its own form of AESENC on eight
+ *    registers (XMM, YMM or ZMM), independent of each other, as many for a
+ *    block as AES has rounds: nothing can be faster with these instructions.
  * 3. Printed are medians over rounds: speed in MB/s (10^6 bytes per second),
- *    and the ratio to OpenSSL and to the limit, each taken within a round.
+ *    the ratio to OpenSSL and to the limit, each taken within a round.
  *
  * Limits: what is in the cache stays there; one thread; wall-clock time.  The
  * brackets are the counting ones of kern/user.c, so no state is saved.
  * OpenSSL's part includes setting the tweak by EVP, which its users pay for
- * each unit; with 512-byte units that is a large part of its time.
+ * each unit; with 512-byte units that is a large part of its time, with 64 KiB
+ * next to nothing.
  *
- * usage: bench_xts [-a] [-r rounds]
+ * usage: bench_xts [-aj] [-r rounds]
  *	-a	let OpenSSL see no CPU feature of leaf 7 (AVX2, AVX-512, VAES),
  *		so that it must use AES-NI as this code does
+ *	-j	JSON, one object for each row and contender, with the half
+ *		distance between the quartiles of each number as its spread
  */
 
 #include <err.h>
@@ -35,18 +39,32 @@
 #define ROUNDS_DEFAULT	41
 #define ROUNDS_MAX	1001
 #define ROUND_BYTES	((size_t)1 << 20)	/* of each fast contender */
-#define SOFT_SHARE	32			/* soft does 1/32 of that */
-#define UNIT_MAX	4096
+#define SLOW_SHARE	32		/* soft and block do 1/32 of that */
+#define UNIT_MAX	65536
 
 enum who {
 	OPENSSL,
-	LIMIT,
-	AESNI,
 	SOFT,
-	WHO_COUNT
+	IMPL,			/* the variants, in their order */
+	LIMIT = IMPL + AESNI_VARIANTS,	/* XMM, YMM, ZMM */
+	WHO_COUNT = LIMIT + 3
 };
 
-static const char *const who_name[] = { "openssl", "limit", "aesni", "soft" };
+static const struct contender {
+	const char		*name;
+	enum who		limit;	/* 0: none */
+	enum aesni_variant	needs;	/* AESNI_VARIANTS: nothing */
+} who[WHO_COUNT] = {
+	[OPENSSL] = { "openssl", 0, AESNI_VARIANTS },
+	[SOFT] = { "soft", 0, AESNI_VARIANTS },
+	[IMPL + AESNI_BLOCK] = { "block", LIMIT, AESNI_BLOCK },
+	[IMPL + AESNI_WRAP2] = { "aesni", LIMIT, AESNI_WRAP2 },
+	[IMPL + AESNI_VAES2] = { "vaes2", LIMIT + 1, AESNI_VAES2 },
+	[IMPL + AESNI_VAES512] = { "vaes512", LIMIT + 2, AESNI_VAES512 },
+	[LIMIT] = { "limit-xmm", 0, AESNI_WRAP2 },
+	[LIMIT + 1] = { "limit-ymm", 0, AESNI_VAES2 },
+	[LIMIT + 2] = { "limit-zmm", 0, AESNI_VAES512 },
+};
 
 struct job {
 	size_t				key_len, unit;
@@ -68,20 +86,36 @@ now(void)
 	return ((double)t.tv_sec + (double)t.tv_nsec * 1e-9);
 }
 
-/* Eight blocks of 'rounds' AESENC; assembly, so that no compiler moves them. */
-static void
-issue_aesenc(size_t bytes, int rounds)
-{
-	size_t n = bytes / (8 * AES_BLOCK_LEN) * (size_t)rounds;
+/* n times eight independent rounds; assembly, so that no compiler moves them. */
+#define XMM8(op, key)							\
+	op key ", %%xmm0\n\t" op key ", %%xmm1\n\t"			\
+	op key ", %%xmm2\n\t" op key ", %%xmm3\n\t"			\
+	op key ", %%xmm4\n\t" op key ", %%xmm5\n\t"			\
+	op key ", %%xmm6\n\t" op key ", %%xmm7"
+#define WIDE1(r, n)							\
+	"vaesenc %%" r "mm8, %%" r "mm" n ", %%" r "mm" n "\n\t"
+#define WIDE8(r)							\
+	WIDE1(r, "0") WIDE1(r, "1") WIDE1(r, "2") WIDE1(r, "3")		\
+	WIDE1(r, "4") WIDE1(r, "5") WIDE1(r, "6") WIDE1(r, "7")
+#define ISSUE(text)							\
+	for (; n != 0; n--)						\
+		__asm__ volatile(text ::: "xmm0", "xmm1", "xmm2",	\
+		    "xmm3", "xmm4", "xmm5", "xmm6", "xmm7")
 
-	for (; n != 0; n--)
-		__asm__ volatile(
-		    "aesenc %%xmm8, %%xmm0\n\taesenc %%xmm8, %%xmm1\n\t"
-		    "aesenc %%xmm8, %%xmm2\n\taesenc %%xmm8, %%xmm3\n\t"
-		    "aesenc %%xmm8, %%xmm4\n\taesenc %%xmm8, %%xmm5\n\t"
-		    "aesenc %%xmm8, %%xmm6\n\taesenc %%xmm8, %%xmm7"
-		    ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-		    "xmm6", "xmm7");
+static void
+issue(enum who w, size_t bytes, int rounds)
+{
+	size_t lanes = (size_t)1 << (w - LIMIT);
+	size_t n = bytes / (8 * lanes * AES_BLOCK_LEN) * (size_t)rounds;
+
+	if (w == LIMIT)
+		ISSUE(XMM8("aesenc ", "%%xmm8"));
+	else if (w == LIMIT + 1)
+		ISSUE(WIDE8("y"));
+	else
+		ISSUE(WIDE8("z"));
+	if (w != LIMIT)
+		__asm__ volatile("vzeroupper" ::: "xmm0");
 }
 
 static void
@@ -95,9 +129,9 @@ run_openssl(struct job *j, const uint8_t *tweak)
 }
 
 static void
-run_impl(struct job *j, enum who who, const uint8_t *tweak)
+run_impl(struct job *j, enum who w, const uint8_t *tweak)
 {
-	const struct aes_xts_impl *impl = j->impl[who];
+	const struct aes_xts_impl *impl = j->impl[w];
 	int error;
 
 	error = (j->dec ? impl->decrypt : impl->encrypt)(&j->key, tweak, in,
@@ -108,21 +142,27 @@ run_impl(struct job *j, enum who who, const uint8_t *tweak)
 
 /* Seconds per byte of one contender in one round. */
 static double
-run_round(struct job *j, enum who who)
+run_round(struct job *j, enum who w)
 {
-	size_t bytes = who == SOFT ? ROUND_BYTES / SOFT_SHARE : ROUND_BYTES;
+	size_t bytes = ROUND_BYTES;
 	uint8_t tweak[AES_BLOCK_LEN] = { 0 };
-	double start = now();
+	double start;
 
-	if (who == LIMIT)
-		issue_aesenc(bytes, j->key_len == 32 ? 10 : 14);
+	if (w == SOFT || w == IMPL + AESNI_BLOCK) {
+		bytes /= SLOW_SHARE;
+		if (bytes < j->unit)
+			bytes = j->unit;
+	}
+	start = now();
+	if (w >= LIMIT)
+		issue(w, bytes, j->key_len == 32 ? 10 : 14);
 	else for (size_t i = 0; i < bytes / j->unit; i++) {
 		tweak[0] = (uint8_t)i;
 		tweak[1] = (uint8_t)(i >> 8);
-		if (who == OPENSSL)
+		if (w == OPENSSL)
 			run_openssl(j, tweak);
 		else
-			run_impl(j, who, tweak);
+			run_impl(j, w, tweak);
 	}
 	return ((now() - start) / (double)bytes);
 }
@@ -135,56 +175,94 @@ compare(const void *a, const void *b)
 	return (x < y ? -1 : x > y);
 }
 
-static double
-median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof(*v), compare);
-	return (v[n / 2]);
-}
+struct number {
+	double	median, spread;
+};
 
-/* Median of a[i] / b[i], or of a[i] where b is NULL. */
-static double
-median_ratio(const double *a, const double *b, int n)
+/* Of a[i] / b[i], or of a[i] where b is NULL. */
+static struct number
+number(const double *a, const double *b, int n)
 {
 	static double v[ROUNDS_MAX];
 
 	for (int i = 0; i < n; i++)
 		v[i] = b != NULL ? a[i] / b[i] : a[i];
-	return (median(v, n));
+	qsort(v, (size_t)n, sizeof(*v), compare);
+	return ((struct number){ v[n / 2], (v[n * 3 / 4] - v[n / 4]) / 2 });
+}
+
+/* What this machine lacks for a contender, or NULL. */
+static const char *
+lacks(int w)
+{
+	return (who[w].needs == AESNI_VARIANTS ? NULL :
+	    aesni_xts_lacks(who[w].needs));
 }
 
 static void
-print_row(const struct job *j, int rounds)
+print_json(const struct job *j, int w, struct number speed,
+    struct number of_ssl, struct number of_limit)
 {
-	printf("%3zu %5zu %s", j->key_len * 4, j->unit,
-	    j->dec ? "dec" : "enc");
+	printf("{\"key\": %zu, \"unit\": %zu, \"direction\": \"%s\", "
+	    "\"contender\": \"%s\"", j->key_len * 4, j->unit,
+	    j->dec ? "decrypt" : "encrypt", who[w].name);
+	if (lacks(w) != NULL)
+		printf(", \"unavailable\": \"%s\"", lacks(w));
+	else
+		printf(", \"MB/s\": [%.1f, %.1f]", speed.median,
+		    speed.spread);
+	if (lacks(w) == NULL && who[w].limit != 0)
+		printf(", \"of openssl\": [%.4f, %.4f], "
+		    "\"of limit\": [%.4f, %.4f]", of_ssl.median,
+		    of_ssl.spread, of_limit.median, of_limit.spread);
+	printf("}\n");
+}
+
+static void
+print_rows(const struct job *j, int rounds, int json)
+{
+	static double speeds[ROUNDS_MAX];
+
+	if (!json)
+		printf("AES-%zu-XTS %s, %zu bytes\n", j->key_len * 4,
+		    j->dec ? "decrypt" : "encrypt", j->unit);
 	for (int w = 0; w < WHO_COUNT; w++) {
 		const double *s = seconds_per_byte[w];
+		struct number speed, of_ssl, of_limit;
 
-		if ((w == AESNI || w == LIMIT) && j->impl[AESNI] == NULL) {
-			printf("  %s UNAVAILABLE", who_name[w]);
+		for (int i = 0; i < rounds; i++)
+			speeds[i] = 1e-6 / s[i];
+		speed = number(speeds, NULL, rounds);
+		of_ssl = number(seconds_per_byte[OPENSSL], s, rounds);
+		of_limit = number(seconds_per_byte[who[w].limit], s, rounds);
+		if (json) {
+			print_json(j, w, speed, of_ssl, of_limit);
 			continue;
 		}
-		printf("  %s %7.1f", who_name[w],
-		    1e-6 / median_ratio(s, NULL, rounds));
-		if (w == AESNI)
-			printf(" (%.2f of openssl, %.2f of limit)",
-			    median_ratio(seconds_per_byte[OPENSSL], s, rounds),
-			    median_ratio(seconds_per_byte[LIMIT], s, rounds));
+		printf("  %-10s", who[w].name);
+		if (lacks(w) != NULL)
+			printf(" UNAVAILABLE: %s", lacks(w));
+		else
+			printf(" %8.0f MB/s", speed.median);
+		if (lacks(w) == NULL && who[w].limit != 0)
+			printf("  %.2f of openssl  %.2f of its limit",
+			    of_ssl.median, of_limit.median);
+		printf("\n");
 	}
-	printf("\n");
 }
 
 static void
-bench(size_t key_len, size_t unit, int dec, int rounds)
+bench(size_t key_len, size_t unit, int dec, int rounds, int json)
 {
 	struct job j = { .key_len = key_len, .unit = unit, .dec = dec };
 	uint8_t key[64];
 
 	for (size_t i = 0; i < sizeof(key); i++)
 		key[i] = (uint8_t)(i * 7 + 1);
-	j.impl[AESNI] = aesni_xts_get();
 	j.impl[SOFT] = aes_soft_xts_get();
+	for (int v = 0; v < AESNI_VARIANTS; v++)
+		j.impl[IMPL + v] = aesni_xts_get((enum aesni_variant)v,
+		    AESNI_NOCTX);
 	j.evp = EVP_CIPHER_CTX_new();
 	if (j.evp == NULL || EVP_CipherInit_ex(j.evp, key_len == 32 ?
 	    EVP_aes_128_xts() : EVP_aes_256_xts(), NULL, key, NULL, !dec) != 1)
@@ -194,18 +272,16 @@ bench(size_t key_len, size_t unit, int dec, int rounds)
 
 	for (int r = -1; r < rounds; r++)	/* round -1 warms up */
 		for (int w = 0; w < WHO_COUNT; w++)
-			if ((w != AESNI && w != LIMIT) ||
-			    j.impl[AESNI] != NULL)
-				seconds_per_byte[w][r < 0 ? 0 : r] =
-				    run_round(&j, w);
+			seconds_per_byte[w][r < 0 ? 0 : r] =
+			    lacks(w) == NULL ? run_round(&j, w) : 1;
 	EVP_CIPHER_CTX_free(j.evp);
-	print_row(&j, rounds);
+	print_rows(&j, rounds, json);
 }
 
 static void
 usage(void)
 {
-	fprintf(stderr, "usage: bench_xts [-a] [-r rounds]\n");
+	fprintf(stderr, "usage: bench_xts [-aj] [-r rounds]\n");
 	exit(2);
 }
 
@@ -226,12 +302,14 @@ restart_limited(char **argv)
 int
 main(int argc, char **argv)
 {
-	int c, limited = 0, rounds = ROUNDS_DEFAULT;
+	int c, limited = 0, json = 0, rounds = ROUNDS_DEFAULT;
 	const char *cap = getenv("OPENSSL_ia32cap");
 
-	while ((c = getopt(argc, argv, "ar:")) != -1) {
+	while ((c = getopt(argc, argv, "ajr:")) != -1) {
 		if (c == 'a')
 			limited = 1;
+		else if (c == 'j')
+			json = 1;
 		else if (c == 'r')
 			rounds = atoi(optarg);
 		else
@@ -242,13 +320,14 @@ main(int argc, char **argv)
 	if (limited)
 		restart_limited(argv);
 
-	printf("# %s, OPENSSL_ia32cap %s, medians of %d rounds, MB/s\n"
-	    "# key, unit bytes, direction, contenders\n",
-	    OpenSSL_version(OPENSSL_VERSION), cap != NULL ? cap : "not set",
-	    rounds);
+	if (!json)
+		printf("%s, OPENSSL_ia32cap %s, medians of %d rounds\n",
+		    OpenSSL_version(OPENSSL_VERSION),
+		    cap != NULL ? cap : "not set", rounds);
 	for (size_t key_len = 32; key_len <= 64; key_len += 32)
-		for (size_t unit = UNIT_MAX; unit >= 512; unit /= 8)
+		for (size_t unit = UNIT_MAX; unit >= 512; unit /= unit >
+		    4096 ? 16 : 8)
 			for (int dec = 0; dec <= 1; dec++)
-				bench(key_len, unit, dec, rounds);
+				bench(key_len, unit, dec, rounds, json);
 	return (0);
 }

@@ -3,8 +3,8 @@
 #
 # Compiles the example the way a kernel does, with each compiler at hand, and
 # looks at the objects:
-#   - the SIMD object and the portable one call nothing (no memcpy either);
-#   - the consumer and the portable object touch no vector register;
+#   - the SIMD objects and the portable one call nothing (no memcpy either);
+#   - the consumer's and the portable object touch no vector register;
 #   - linked into the test, the kernel's SIMD and portable objects pass it.
 #
 # usage: test_kernel_build.sh SOURCE_DIR
@@ -16,6 +16,8 @@ src=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 unavailable=0
+simd="aesni_wrap aesni_wrap2 aesni_vaes2 aesni_vaes512"
+plain="aes_soft aesni aesni_dispatch"
 
 check() { # STATUS WHAT
 	if [ "$1" -eq 0 ]; then
@@ -40,6 +42,14 @@ kernel_cc() { # COMPILER FILE OBJECT [FLAG...]
 	    -I"$src/kern" "$@" -c "$src/$in" -o "$work/$obj"
 }
 
+simd_flags() { # FILE
+	case $1 in
+	aesni_vaes2)	echo -maes -mavx2 -mvaes -mvpclmulqdq ;;
+	aesni_vaes512)	echo -maes -mavx512bw -mvaes -mvpclmulqdq ;;
+	*)		echo -msse2 -maes ;;
+	esac
+}
+
 calls_nothing() { # OBJECT
 	undefined=$(nm -u "$work/$1") && [ -z "$undefined" ]
 }
@@ -55,23 +65,29 @@ for cc in gcc clang-19; do
 		unavailable=1
 		continue
 	fi
-	kernel_cc "$cc" aesni_wrap2.c simd.o -msse2 -maes
-	check $? "$cc: aesni_wrap2.c compiles"
-	kernel_cc "$cc" aes_soft.c soft.o
-	check $? "$cc: aes_soft.c compiles"
-	kernel_cc "$cc" aesni.c consumer.o
-	check $? "$cc: aesni.c compiles"
-	calls_nothing simd.o
-	check $? "$cc: the SIMD object calls nothing"
-	calls_nothing soft.o
+	for file in $simd; do
+		# shellcheck disable=SC2046
+		kernel_cc "$cc" "$file.c" "$file.o" $(simd_flags "$file")
+		check $? "$cc: $file.c compiles"
+		calls_nothing "$file.o"
+		check $? "$cc: $file.o calls nothing"
+	done
+	for file in $plain; do
+		kernel_cc "$cc" "$file.c" "$file.o"
+		check $? "$cc: $file.c compiles"
+		no_vector "$file.o"
+		check $? "$cc: $file.o uses no vector register"
+	done
+	calls_nothing aes_soft.o
 	check $? "$cc: the portable object calls nothing"
-	no_vector soft.o
-	check $? "$cc: the portable object uses no vector register"
-	no_vector consumer.o
-	check $? "$cc: the consumer uses no vector register"
+	objects=
+	for file in $simd aes_soft; do
+		objects="$objects $work/$file.o"
+	done
+	# shellcheck disable=SC2086
 	"$cc" -std=gnu11 -O2 -no-pie -I"$src" -I"$src/kern" \
-	    "$src/test_xts.c" "$src/aesni.c" "$src/kern/user.c" \
-	    "$work/simd.o" "$work/soft.o" -lcrypto -o "$work/test"
+	    "$src/test_xts.c" "$src/aesni.c" "$src/aesni_dispatch.c" \
+	    "$src/kern/user.c" $objects -lcrypto -o "$work/test"
 	check $? "$cc: the kernel's objects link into the test"
 	"$work/test" >"$work/log"
 	status=$?

@@ -9,6 +9,9 @@
  *    and not, both directions and key sizes, against OpenSSL's libcrypto; all
  *    256 pairs of alignments; units of 64 KiB and more.
  * 5. Errors write nothing, and brackets pair up in every case.
+ * 6. What is unavailable says why, and refuses to run when called all the
+ *    same.  What a CPU or a system can lack is tried on made-up CPUs, so that
+ *    this does not depend on the machine.
  *
  * Vector 1 has equal halves, which OpenSSL 3 refuses to encrypt with.  It is
  * compared with the published text like the others, and OpenSSL's part is
@@ -27,6 +30,7 @@
 #include <openssl/evp.h>
 
 #include "aesni.h"
+#include "aesni_cpu.h"
 #include "kernel.h"
 #include "user.h"
 #include "xts_vectors.h"
@@ -553,13 +557,106 @@ test_session(size_t max_len, const struct aes_xts_impl *want)
 	check(memcmp(&s, &zero, sizeof(s)) == 0, "session is cleared");
 }
 
+/* 6. */
+
+struct raw {
+	enum aesni_variant	v;
+	const char		*name;
+	void	(*fn)(const struct aes_xts_key *, const uint8_t *,
+		    const uint8_t *, uint8_t *, size_t);
+};
+
+static const struct raw raws[] = {
+	{ AESNI_BLOCK, "block encrypt", aesni_block_xts_encrypt },
+	{ AESNI_BLOCK, "block decrypt", aesni_block_xts_decrypt },
+	{ AESNI_WRAP2, "aesni encrypt", aesni_xts_encrypt },
+	{ AESNI_WRAP2, "aesni decrypt", aesni_xts_decrypt },
+	{ AESNI_VAES2, "vaes2 encrypt", aesni_vaes2_xts_encrypt },
+	{ AESNI_VAES2, "vaes2 decrypt", aesni_vaes2_xts_decrypt },
+	{ AESNI_VAES512, "vaes512 encrypt", aesni_vaes512_xts_encrypt },
+	{ AESNI_VAES512, "vaes512 decrypt", aesni_vaes512_xts_decrypt },
+};
+
+/* Lacking anything at all, a variant must not run; with all, it may. */
 static void
-test_aesni_only(const struct aes_xts_impl *noctx,
-    const struct aes_xts_impl *ctx, const struct aes_xts_impl *soft)
+test_cpus(void)
 {
+	static const struct aesni_cpu full = {
+		.edx1 = 1u << 26, .ecx1 = 1u << 25 | 1u << 27 | 1u << 28,
+		.ebx7 = 1u << 5 | 1u << 16 | 1u << 30,
+		.ecx7 = 1u << 9 | 1u << 10, .xcr0 = 0xe7
+	};
+	/* One thing less than full, and the first variant that needs it. */
+	static const struct {
+		const char		*what;
+		struct aesni_cpu	less;
+		enum aesni_variant	first;
+	} cpus[] = {
+		{ "SSE2", { .edx1 = 1u << 26 }, AESNI_BLOCK },
+		{ "AES", { .ecx1 = 1u << 25 }, AESNI_BLOCK },
+		{ "OSXSAVE", { .ecx1 = 1u << 27 }, AESNI_VAES2 },
+		{ "AVX", { .ecx1 = 1u << 28 }, AESNI_VAES2 },
+		{ "AVX2", { .ebx7 = 1u << 5 }, AESNI_VAES2 },
+		{ "VAES", { .ecx7 = 1u << 9 }, AESNI_VAES2 },
+		{ "VPCLMULQDQ", { .ecx7 = 1u << 10 }, AESNI_VAES2 },
+		{ "XMM state", { .xcr0 = 2 }, AESNI_VAES2 },
+		{ "YMM state", { .xcr0 = 4 }, AESNI_VAES2 },
+		{ "AVX-512 F", { .ebx7 = 1u << 16 }, AESNI_VAES512 },
+		{ "AVX-512 BW", { .ebx7 = 1u << 30 }, AESNI_VAES512 },
+		{ "mask state", { .xcr0 = 0x20 }, AESNI_VAES512 },
+		{ "ZMM state", { .xcr0 = 0x40 }, AESNI_VAES512 },
+		{ "ZMM 16 to 31", { .xcr0 = 0x80 }, AESNI_VAES512 },
+	};
+
+	for (int v = 0; v < AESNI_VARIANTS; v++)
+		check(aesni_cpu_lacks(&full, (enum aesni_variant)v) == NULL,
+		    "variant %d runs on a CPU with everything", v);
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
+		struct aesni_cpu c = full;
+
+		c.edx1 &= ~cpus[i].less.edx1;
+		c.ecx1 &= ~cpus[i].less.ecx1;
+		c.ebx7 &= ~cpus[i].less.ebx7;
+		c.ecx7 &= ~cpus[i].less.ecx7;
+		c.xcr0 &= ~cpus[i].less.xcr0;
+		for (int v = 0; v < AESNI_VARIANTS; v++)
+			check((aesni_cpu_lacks(&c, (enum aesni_variant)v) !=
+			    NULL) == (v >= (int)cpus[i].first),
+			    "variant %d on a CPU without %s", v,
+			    cpus[i].what);
+	}
+}
+
+/* Called without a getter's consent, as on a CPU without the instructions. */
+static void
+test_not_ready(const struct aes_xts_impl *impl)
+{
+	static uint8_t in[64], out[64];
+	uint8_t key[32] = { 1 }, tweak[16] = { 0 };
+	struct aes_xts_key k, before;
+	struct user_fpu *f = &user_fpu;
+	unsigned int ready = aesni_ready;
+
+	check(aes_soft_xts_setkey(&k, key, 32) == 0, "setkey");
+	before = k;
+	memset(out, 0xc3, sizeof(out));
+	f->enters = f->leaves = f->faults = 0;
+	aesni_ready = AESNI_READY_KNOWN;
+	check(impl->setkey(&k, key, 32) == ENXIO &&
+	    impl->encrypt(&k, tweak, in, out, sizeof(out)) == ENXIO &&
+	    impl->decrypt(&k, tweak, in, out, sizeof(out)) == ENXIO &&
+	    memcmp(&k, &before, sizeof(k)) == 0 &&
+	    all_guard(out, sizeof(out)) && f->enters == 0,
+	    "%s: ENXIO where it must not run", impl->name);
+	aesni_ready = ready;
+}
+
+static void
+test_variant(const struct aes_xts_impl *noctx, const struct aes_xts_impl *ctx)
+{
+	const struct aes_xts_impl *soft = aes_soft_xts_get();
+
 	test_same_keys(soft, noctx);
-	test_raw_short(aesni_xts_encrypt, "aesni encrypt");
-	test_raw_short(aesni_xts_decrypt, "aesni decrypt");
 	test_brackets(noctx, 3, "with NOCTX");
 	test_brackets(ctx, 3, "with contexts");
 	user_fpu.kern_thread = 1;
@@ -568,24 +665,62 @@ test_aesni_only(const struct aes_xts_impl *noctx,
 	test_no_memory(ctx);
 }
 
+/* Those that run here, both brackets of each; the others say why not. */
+static size_t
+find_variants(const struct aes_xts_impl *impls[])
+{
+	size_t n = 0;
+
+	for (int i = 0; i < AESNI_VARIANTS; i++) {
+		enum aesni_variant v = (enum aesni_variant)i;
+		const struct aes_xts_impl *noctx =
+		    aesni_xts_get(v, AESNI_NOCTX);
+		const struct aes_xts_impl *ctx = aesni_xts_get(v, AESNI_CTX);
+		const char *lacks = aesni_xts_lacks(v);
+
+		check((noctx != NULL) == (ctx != NULL) &&
+		    (noctx != NULL) == (lacks == NULL),
+		    "%s is available to both brackets, or says what is lacking",
+		    aesni_impl[v][0].name);
+		if (noctx == NULL || ctx == NULL) {
+			for (int b = 0; b < AESNI_BRACKETS; b++) {
+				unavailable++;
+				printf("UNAVAILABLE: %s: %s\n",
+				    aesni_impl[v][b].name,
+				    lacks != NULL ? lacks : "?");
+				test_not_ready(&aesni_impl[v][b]);
+			}
+			continue;
+		}
+		test_not_ready(noctx);
+		test_not_ready(ctx);
+		test_variant(noctx, ctx);
+		for (size_t r = 0; r < sizeof(raws) / sizeof(*raws); r++)
+			if (raws[r].v == v)
+				test_raw_short(raws[r].fn, raws[r].name);
+		impls[n++] = noctx;
+		impls[n++] = ctx;
+	}
+	return (n);
+}
+
 int
 main(void)
 {
 	const struct aes_xts_impl *soft = aes_soft_xts_get();
-	const struct aes_xts_impl *noctx = aesni_xts_get();
-	const struct aes_xts_impl *ctx = aesni_xts_ctx_get();
-	const struct aes_xts_impl *impls[3] = { soft };
+	const struct aes_xts_impl *impls[1 + AESNI_VARIANTS * AESNI_BRACKETS];
+	const struct aes_xts_impl *last_noctx = soft, *last_ctx = soft;
 	size_t n = 1;
 
-	check((noctx != NULL) == (ctx != NULL),
-	    "AES-NI is available to both brackets or to none");
-	if (noctx != NULL && ctx != NULL) {
-		impls[n++] = noctx;
-		impls[n++] = ctx;
-	} else {
-		unavailable = 2;
-		printf("UNAVAILABLE: aesni-noctx: this CPU lacks AES-NI\n"
-		    "UNAVAILABLE: aesni-ctx: this CPU lacks AES-NI\n");
+	impls[0] = soft;
+	check(aesni_ready == 0, "nobody has looked at the CPU yet");
+	test_not_ready(&aesni_impl[AESNI_WRAP2][AESNI_NOCTX]);
+	aesni_ready = 0;
+	test_cpus();
+	n += find_variants(impls + 1);
+	if (n > 1) {
+		last_noctx = impls[n - 2];
+		last_ctx = impls[n - 1];
 	}
 
 	test_vectors_peer();
@@ -598,10 +733,9 @@ main(void)
 	test_raw_short(aes_soft_xts_encrypt, "soft encrypt");
 	test_raw_short(aes_soft_xts_decrypt, "soft decrypt");
 	test_brackets(soft, 0, "without SIMD");
-	if (n > 1)
-		test_aesni_only(noctx, ctx, soft);
-	test_session(4096, n > 1 ? noctx : soft);
-	test_session(AESNI_ATOMIC_MAX + 1, n > 1 ? ctx : soft);
+	/* Sessions take the fastest, the last one found. */
+	test_session(4096, last_noctx);
+	test_session(AESNI_ATOMIC_MAX + 1, last_ctx);
 	test_units(impls, n);
 	check(user_fpu.faults == 0 && !user_fpu.held &&
 	    user_fpu.contexts == 0, "no bracket fault in the whole run");

@@ -36,6 +36,7 @@ void	explicit_bzero(void *p, size_t n);
 #ifdef _KERNEL
 
 /* sys/errno.h */
+#define ENXIO		6
 #define ENOMEM		12
 #define EINVAL		22
 
