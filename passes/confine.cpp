@@ -15,7 +15,7 @@
 //
 // Invariant: a function marked outside has the attributes of step 2, no SIMD
 // instruction, parameter or result, and calls nothing marked inside.
-#include "pass.h"
+#include "outline.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -147,16 +147,24 @@ bool no(const Function &F, const Instruction *I, const Twine &Why) {
   return false;
 }
 
+// What is passed to F and back is where other code expects it, with SIMD and
+// without.
+bool verifyPassing(const Function &F) {
+  for (const Argument &A : F.args())
+    if (typeUse(A.getType(), F))
+      return no(F, nullptr, "float or vector parameter outside a region");
+  if (typeUse(F.getReturnType(), F))
+    return no(F, nullptr, "float or vector result outside a region");
+  return true;
+}
+
 bool verifyOutside(const Function &F, StringRef Off) {
   if (!isConfined(F, Off))
     return no(F, nullptr, "attributes that confine are lost");
-  for (const Argument &A : F.args())
-    if (isSimdType(A.getType()))
-      return no(F, nullptr, "float or vector parameter outside a region");
-  if (isSimdType(F.getReturnType()))
-    return no(F, nullptr, "float or vector result outside a region");
+  if (!verifyPassing(F))
+    return false;
   for (const Instruction &I : instructions(F)) {
-    if (touchesSimd(I) || isSimdType(I.getType()))
+    if (needsRegion(I))
       return no(F, &I, "SIMD outside a region, made by the compiler");
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *To = Call ? Call->getCalledFunction() : nullptr;
@@ -170,7 +178,7 @@ bool verifyOutside(const Function &F, StringRef Off) {
 
 bool touches(const Function &F) {
   for (const Instruction &I : instructions(F))
-    if (touchesSimd(I) || isSimdType(I.getType()))
+    if (needsRegion(I))
       return true;
   return false;
 }
@@ -202,7 +210,7 @@ void confine(Module &M, const Classes &C, ArrayRef<Function *> Outlined) {
       F.addFnAttr(Mark, "machinery");
     else if (S.has(F))
       F.addFnAttr(Mark, is_contained(Outlined, &F) ? "region" : "inside");
-    else
+    else if (verifyPassing(F)) // while it has the features of its callers
       takeSimd(F, Off);
   }
 }

@@ -93,10 +93,12 @@ private:
 void Outliner::split() {
   EliminateUnreachableBlocks(F);
   BasicBlock &Entry = F.getEntryBlock();
-  for (Instruction &I : make_early_inc_range(Entry))
-    if (auto *A = dyn_cast<AllocaInst>(&I))
-      if (A->isStaticAlloca())
-        A->moveBefore(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  auto First = Entry.getFirstNonPHIOrDbgOrAlloca();
+  for (auto I = First; I != Entry.end();) {
+    auto *A = dyn_cast<AllocaInst>(&*I++);
+    if (A && A->isStaticAlloca())
+      A->moveBefore(Entry, First);
+  }
   // Answered first: what is made later may get the address of what is gone.
   DenseSet<const Instruction *> Inside;
   for (BasicBlock &B : F)
@@ -198,7 +200,7 @@ void Outliner::separate() {
 
 // Does I make its part one that must be moved?
 bool Outliner::wanted(const Instruction &I) const {
-  if (touchesSimd(I) || isSimdType(I.getType()))
+  if (needsRegion(I))
     return true;
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(I))
@@ -219,7 +221,6 @@ const Instruction *Outliner::firstPlace(ArrayRef<BasicBlock *> Part) const {
 // --- What is refused --------------------------------------------------------
 
 bool Outliner::checkFunction() {
-  const Instruction *First = &F.getEntryBlock().front();
   if (F.hasFnAttribute(Attribute::Naked))
     return no(nullptr, "region in a naked function");
   if (F.hasFnAttribute(Attribute::PresplitCoroutine))
@@ -229,7 +230,6 @@ bool Outliner::checkFunction() {
     if (Call && Call->hasFnAttr(Attribute::ReturnsTwice))
       return no(&I, "region and a call that returns twice, as setjmp does,");
   }
-  (void)First;
   return true;
 }
 
@@ -303,14 +303,14 @@ bool Outliner::checkStack(ArrayRef<BasicBlock *> Part) {
 // The bracket function is left without SIMD.
 bool Outliner::checkLeft() {
   for (const Argument &A : F.args())
-    if (isSimdType(A.getType()))
+    if (typeUse(A.getType(), F))
       return no(nullptr, "float or vector parameter of a function that enters "
                          "or leaves a region");
-  if (isSimdType(F.getReturnType()))
+  if (typeUse(F.getReturnType(), F))
     return no(nullptr, "float or vector result of a function that enters or "
                        "leaves a region");
   for (Instruction &I : instructions(F)) {
-    if (touchesSimd(I) || isSimdType(I.getType()))
+    if (needsRegion(I))
       return no(&I, "SIMD outside a region");
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *To = Call ? Call->getCalledFunction() : nullptr;
@@ -424,7 +424,7 @@ Function *Outliner::extract(ArrayRef<BasicBlock *> Part) {
   }
   auto *Call = cast<CallInst>(*New->user_begin());
   for (const Argument &A : New->args())
-    if (isSimdType(A.getType())) {
+    if (typeUse(A.getType(), F)) {
       refuse(F, Call, "float or vector crosses the edge of a region");
       return nullptr;
     }

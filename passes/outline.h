@@ -4,6 +4,7 @@
 #ifndef KS_PASSES_OUTLINE_H
 #define KS_PASSES_OUTLINE_H
 
+#include "lower.h"
 #include "pass.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -27,6 +28,17 @@ public:
 private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Heads;
 };
+
+// Is I's result in a SIMD register?
+inline bool isSimdValue(const llvm::Instruction &I) {
+  return bool(typeUse(I.getType(), *I.getFunction()));
+}
+
+// Is I forbidden outside?  Saving the state is not.
+inline bool needsRegion(const llvm::Instruction &I) {
+  uint8_t E = simdUse(I).Event;
+  return (E != KS_EV_NOP && E != KS_EV_SAVE) || isSimdValue(I);
+}
 
 // slots.cpp: no float or vector crosses the edge of a part in a register any
 // more.  False if one was refused.

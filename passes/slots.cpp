@@ -187,7 +187,7 @@ bool Slots::run() {
   SmallVector<Instruction *, 16> Values;
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
-      if (!isSimdType(I.getType()))
+      if (!isSimdValue(I))
         continue;
       if (I.isTerminator())
         return no(I, "float or vector is the result of a jump");
