@@ -256,18 +256,18 @@ next_tweak(uint8_t t[AES_BLOCK_LEN])
 	t[0] ^= (uint8_t)(out * 0x87);
 }
 
-typedef void block_fn(const aes_round_keys, uint32_t, const uint8_t *,
-    uint8_t *);
-
 static void
-xts_block(block_fn *fn, const aes_round_keys rk, uint32_t rounds,
+xts_block(int decrypt, const aes_round_keys rk, uint32_t rounds,
     const uint8_t t[AES_BLOCK_LEN], const uint8_t *in, uint8_t *out)
 {
 	uint8_t x[AES_BLOCK_LEN];
 
 	copy(x, in, AES_BLOCK_LEN);
 	xor_block(x, t);
-	fn(rk, rounds, x, x);
+	if (decrypt)
+		aes_soft_decrypt_block(rk, rounds, x, x);
+	else
+		aes_soft_encrypt_block(rk, rounds, x, x);
 	xor_block(x, t);
 	copy(out, x, AES_BLOCK_LEN);
 }
@@ -280,8 +280,6 @@ static void
 xts(const struct aes_xts_key *k, int decrypt, const uint8_t *tweak,
     const uint8_t *in, uint8_t *out, size_t len)
 {
-	block_fn *fn = decrypt ? aes_soft_decrypt_block :
-	    aes_soft_encrypt_block;
 	const uint8_t (*rk)[AES_BLOCK_LEN] = decrypt ? k->dec : k->enc;
 	size_t part = len % AES_BLOCK_LEN;
 	uint8_t t[AES_BLOCK_LEN], t2[AES_BLOCK_LEN];
@@ -291,7 +289,7 @@ xts(const struct aes_xts_key *k, int decrypt, const uint8_t *tweak,
 		return;
 	aes_soft_encrypt_block(k->twk, k->rounds, tweak, t);
 	while (len >= AES_BLOCK_LEN + (part != 0 ? AES_BLOCK_LEN : 0)) {
-		xts_block(fn, rk, k->rounds, t, in, out);
+		xts_block(decrypt, rk, k->rounds, t, in, out);
 		next_tweak(t);
 		in += AES_BLOCK_LEN;
 		out += AES_BLOCK_LEN;
@@ -302,11 +300,11 @@ xts(const struct aes_xts_key *k, int decrypt, const uint8_t *tweak,
 
 	copy(t2, t, AES_BLOCK_LEN);
 	next_tweak(t2);
-	xts_block(fn, rk, k->rounds, decrypt ? t2 : t, in, x);
+	xts_block(decrypt, rk, k->rounds, decrypt ? t2 : t, in, x);
 	copy(last, in + AES_BLOCK_LEN, part);
 	copy(last + part, x + part, AES_BLOCK_LEN - part);
 	copy(out + AES_BLOCK_LEN, x, part);
-	xts_block(fn, rk, k->rounds, decrypt ? t : t2, last, out);
+	xts_block(decrypt, rk, k->rounds, decrypt ? t : t2, last, out);
 }
 
 /* See aes_xts.h. */

@@ -74,26 +74,25 @@ ks_common_chosen(const char *profile, const char *by)
 /* --- the verdict ---------------------------------------------------------- */
 
 /*
- * Whether unknown code may call the function that a need was reported for.
- * Names of static functions may repeat: one open one is enough.
+ * Whether unknown code may call the function that a need was reported for;
+ * *SEEN is set if the unit has one of that name.  Names of static functions
+ * may repeat: one open one is enough.
  */
 static bool
-open_to_callers(const struct ks_unit *u, const char *function)
+open_to_callers(const struct ks_unit *u, const char *function, bool *seen)
 {
-	bool seen = false;
-
 	for (size_t i = 0; i < u->syms.n; i++) {
 		const struct ks_sym *s = &u->syms.v[i];
 
 		if ((s->flags & KS_SYM_FUNC) == 0 ||
 		    strcmp(ks_str(u->str, s->name), function) != 0)
 			continue;
-		seen = true;
+		*seen = true;
 		if ((s->flags & (KS_SYM_EXPORTED | KS_SYM_ESCAPES)) != 0 ||
 		    ((s->flags & KS_SYM_LOCAL) == 0 && !u->closed))
 			return true;
 	}
-	return !seen;
+	return false;
 }
 
 static bool
@@ -101,6 +100,7 @@ open_need(const struct ks_finding *one, struct ks_unit *const *units, size_t n,
     const struct ks_contract *k)
 {
 	const char *name = one->at.function;
+	bool seen = false;
 
 	if (one->diag != KS_D_NEEDS_REGION || one->severity != KS_SEV_NOTE)
 		return false;
@@ -110,10 +110,11 @@ open_need(const struct ks_finding *one, struct ks_unit *const *units, size_t n,
 	    KS_CONTRACT_NEEDS, name, NULL) != NULL)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (one->at.object == NULL || strcmp(one->at.object,
-		    ks_str(units[i]->str, units[i]->name)) == 0)
-			return open_to_callers(units[i], name);
-	return true;
+		if ((one->at.object == NULL || strcmp(one->at.object,
+		    ks_str(units[i]->str, units[i]->name)) == 0) &&
+		    open_to_callers(units[i], name, &seen))
+			return true;
+	return !seen;
 }
 
 struct counts {

@@ -6,8 +6,9 @@
  * 1. An opaque type by value (context-embedded), but not in the kernel's own
  *    functions that allocate and manage it.
  * 2. Instruction sets that the command line switches on and nothing in the
- *    file uses (isa-flags).  x87 and MMX are on by default, and a function's
- *    own target attribute needs no flag.
+ *    file uses (isa-flags).  x87 and MMX are on by default, a function's own
+ *    target attribute needs no flag, and what clang switches on with a set
+ *    that is used was not asked for.
  * 3. Suppressions in comments take away the findings of their id on their
  *    line, and count as assumptions.  One without a reason, or that matches
  *    nothing, is reported itself.
@@ -55,6 +56,25 @@ byvalues(struct ks_program *g, const struct ks_unit *u)
 	}
 }
 
+/*
+ * What clang 19's flags for USED bring with them ("-mX -dM -E"), beside what
+ * ks_isa_closure knows of any compiler.
+ */
+static ks_isaset
+brought(ks_isaset used)
+{
+	ks_isaset more = 0;
+
+	used = ks_isa_closure(used);
+	if (used & KS_ISA_BIT(AVX512F))
+		more |= KS_ISA_BIT(F16C) | KS_ISA_BIT(FMA);
+	if (used & KS_ISA_BIT(VPCLMUL))
+		more |= KS_ISA_BIT(PCLMUL) | KS_ISA_BIT(AVX);
+	if (used & KS_ISA_BIT(VAES))
+		more |= KS_ISA_BIT(AES) | KS_ISA_BIT(AVX2);
+	return (ks_isa_closure(more));
+}
+
 static void
 flags(struct ks_program *g, const struct ks_unit *u)
 {
@@ -68,7 +88,7 @@ flags(struct ks_program *g, const struct ks_unit *u)
 			used |= u->funcs.v[i].isa == 0 ?
 			    u->funcs.v[i].nodes.v[k].isa : 0;
 	extra = ks_isa_minimal(u->isa_on) & ~ks_isa_closure(used) &
-	    ~(KS_ISA_BIT(X87) | KS_ISA_BIT(MMX));
+	    ~brought(used) & ~(KS_ISA_BIT(X87) | KS_ISA_BIT(MMX));
 	if (extra == 0)
 		return;
 	used &= ~KS_ISA_BIT(X87);
