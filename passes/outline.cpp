@@ -10,6 +10,8 @@
 //    parts get a block that belongs to none.
 // 3. A part is moved if it touches SIMD state or calls what may.  What cannot
 //    be moved is refused first, before anything is changed that would show.
+//    Its end that does nothing of the kind stays behind, above all the question
+//    whether to leave: what is known of the answer is known in one function.
 // 4. Floats and vectors that cross an edge go through memory (slots.cpp).
 // 5. LLVM's CodeExtractor moves each part; what it does not carry over is
 //    added.  An empty assembly statement with side effects at the entry keeps
@@ -25,6 +27,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -64,9 +67,11 @@ public:
 private:
   void split();
   void divide();
+  void trim(BasicBlock *Head, Blocks &Part);
   void separate();
   bool wanted(const Instruction &I) const;
   const Instruction *firstPlace(ArrayRef<BasicBlock *> Part) const;
+  bool checkPassing();
   bool checkFunction();
   bool checkPart(ArrayRef<BasicBlock *> Part);
   bool checkStack(ArrayRef<BasicBlock *> Part);
@@ -85,6 +90,8 @@ private:
   Parts P;
   // Parts in the order of their heads in F; the head comes first.
   MapVector<BasicBlock *, Blocks> All;
+  // Locals and parameters whose address F keeps nowhere.
+  SmallPtrSet<const Value *, 16> Private;
 };
 
 // --- Which blocks -----------------------------------------------------------
@@ -210,6 +217,50 @@ bool Outliner::wanted(const Instruction &I) const {
   return K == C.Kinds.end() || K->second != Kind::Free;
 }
 
+// Is I's part better off, or only right, with I in it?
+static bool belongs(const Instruction &I) {
+  if (auto *II = dyn_cast<IntrinsicInst>(&I))
+    return isa<MemIntrinsic>(II) ||
+           II->getIntrinsicID() == Intrinsic::stackrestore;
+  return isa<CallBase>(I);
+}
+
+// Leaves out of the part what runs after all that belongs to it.  Loops do, as
+// they may be vectorised.
+void Outliner::trim(BasicBlock *Head, Blocks &Part) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  SmallVector<BasicBlock *, 16> Todo;
+  DenseMap<BasicBlock *, Instruction *> Last;
+  for (BasicBlock *B : Part) {
+    for (Instruction &I : *B)
+      if (belongs(I) || wanted(I))
+        Last[B] = &I;
+    Loop *L = LI.getLoopFor(B);
+    if (L &&
+        all_of(L->blocks(), [&](BasicBlock *Q) { return P.of(Q) == Head; }))
+      Last[B] = B->getTerminator();
+    if (Last.count(B))
+      Todo.push_back(B);
+  }
+  SmallPtrSet<BasicBlock *, 16> Stays(Todo.begin(), Todo.end()), Whole;
+  while (!Todo.empty())
+    for (BasicBlock *Q : predecessors(Todo.pop_back_val()))
+      if (P.of(Q) == Head) {
+        Whole.insert(Q);
+        if (Stays.insert(Q).second)
+          Todo.push_back(Q);
+      }
+  for (BasicBlock *B : Part)
+    if (!Stays.count(B))
+      P.erase(B);
+    else if (!Whole.count(B) && !Last[B]->isTerminator())
+      B->splitBasicBlock(isa<PHINode>(Last[B]) ? B->getFirstNonPHI()
+                                               : Last[B]->getNextNode(),
+                         "after");
+  erase_if(Part, [&](BasicBlock *B) { return !Stays.count(B); });
+}
+
 const Instruction *Outliner::firstPlace(ArrayRef<BasicBlock *> Part) const {
   for (const BasicBlock *B : Part)
     for (const Instruction &I : *B)
@@ -219,6 +270,18 @@ const Instruction *Outliner::firstPlace(ArrayRef<BasicBlock *> Part) const {
 }
 
 // --- What is refused --------------------------------------------------------
+
+// The caller is outside, or has a region of its own that F may leave.
+bool Outliner::checkPassing() {
+  for (const Argument &A : F.args())
+    if (typeUse(A.getType(), F))
+      return no(nullptr, "float or vector parameter of a function that enters "
+                         "or leaves a region");
+  if (typeUse(F.getReturnType(), F))
+    return no(nullptr, "float or vector result of a function that enters or "
+                       "leaves a region");
+  return true;
+}
 
 bool Outliner::checkFunction() {
   if (F.hasFnAttribute(Attribute::Naked))
@@ -302,13 +365,6 @@ bool Outliner::checkStack(ArrayRef<BasicBlock *> Part) {
 
 // The bracket function is left without SIMD.
 bool Outliner::checkLeft() {
-  for (const Argument &A : F.args())
-    if (typeUse(A.getType(), F))
-      return no(nullptr, "float or vector parameter of a function that enters "
-                         "or leaves a region");
-  if (typeUse(F.getReturnType(), F))
-    return no(nullptr, "float or vector result of a function that enters or "
-                       "leaves a region");
   for (Instruction &I : instructions(F)) {
     if (needsRegion(I))
       return no(&I, "SIMD outside a region");
@@ -334,8 +390,8 @@ void Outliner::forgetLabels(ArrayRef<BasicBlock *> Part) {
     }
 }
 
-void describeParam(Function &New, unsigned N, Value &V,
-                   ArrayRef<Value *> Roots) {
+void describeParam(Function &New, unsigned N, Value &V, ArrayRef<Value *> Roots,
+                   bool Private) {
   const DataLayout &DL = New.getParent()->getDataLayout();
   bool Alone = count(Roots, &V) == 1;
   if (auto *A = dyn_cast<Argument>(&V)) {
@@ -343,14 +399,14 @@ void describeParam(Function &New, unsigned N, Value &V,
                    Attribute::Dereferenceable, Attribute::NoUndef})
       if (A->hasAttribute(K))
         New.addParamAttr(N, A->getAttribute(K));
-    if (Alone && A->hasNoAliasAttr())
+    if (Alone && Private && A->hasNoAliasAttr())
       New.addParamAttr(N, Attribute::NoAlias);
   } else if (auto *L = dyn_cast<AllocaInst>(&V)) {
     AttrBuilder B(New.getContext());
     B.addAlignmentAttr(L->getAlign()).addAttribute(Attribute::NonNull);
     if (auto Size = L->getAllocationSize(DL); Size && !Size->isScalable())
       B.addDereferenceableAttr(Size->getFixedValue());
-    if (Alone && !PointerMayBeCaptured(L, false, true))
+    if (Alone && Private)
       B.addAttribute(Attribute::NoAlias);
     New.addParamAttrs(N, B);
   }
@@ -362,13 +418,14 @@ void Outliner::describe(Function &New, CallInst &Call) {
   for (Value *V : Call.args())
     if (V->getType()->isPointerTy()) {
       SmallVector<const Value *, 4> From;
-      getUnderlyingObjects(V, From);
+      getUnderlyingObjects(V, From, nullptr, 0);
       for (const Value *R : From)
         Roots.push_back(const_cast<Value *>(R));
     }
   for (unsigned N = 0; N < Call.arg_size(); N++)
     if (Call.getArgOperand(N)->getType()->isPointerTy())
-      describeParam(New, N, *Call.getArgOperand(N), Roots);
+      describeParam(New, N, *Call.getArgOperand(N), Roots,
+                    Private.count(Call.getArgOperand(N)));
 }
 
 // Attributes and places as F has them, and no way back.
@@ -457,7 +514,9 @@ SmallVector<Function *, 4> Outliner::run() {
       P.erase(B);
     return true;
   });
-  bool Ok = All.empty() || checkFunction();
+  for (auto &[Head, Part] : All)
+    trim(Head, Part);
+  bool Ok = checkPassing() && (All.empty() || checkFunction());
   for (auto &[Head, Part] : All)
     Ok = checkPart(Part) && Ok;
   if (!Ok)
@@ -465,6 +524,12 @@ SmallVector<Function *, 4> Outliner::run() {
   separate();
   if (!keepInSlots(F, P))
     return New;
+  for (Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, false, true))
+      Private.insert(&I);
+  for (Argument &A : F.args())
+    if (A.hasNoAliasAttr() && !PointerMayBeCaptured(&A, false, true))
+      Private.insert(&A);
   for (auto &[Head, Part] : All) {
     Function *G = extract(Part);
     if (!G)
