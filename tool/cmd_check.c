@@ -8,7 +8,6 @@
  * program, which is where both the build and the installation have it.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,42 +15,15 @@
 #include "cmd.h"
 #include "ks/options.h"
 
-static bool
-helper_path(char *buf, size_t size)
-{
-	static const char *const links[] = {
-		"/proc/self/exe",	/* Linux */
-		"/proc/curproc/file",	/* FreeBSD, DragonFly */
-		"/proc/curproc/exe",	/* NetBSD */
-	};
-	static const char rest[] = "/libexec/ksimd/ksimd-check";
-	ssize_t n = -1;
-
-	for (size_t i = 0; i < 3 && n <= 0; i++)
-		n = readlink(links[i], buf, size - sizeof(rest));
-	if (n <= 0)
-		return false;
-	buf[n] = '\0';
-	for (int i = 0; i < 2; i++) {
-		char *slash = strrchr(buf, '/');
-
-		if (slash == NULL)
-			return false;
-		*slash = '\0';
-	}
-	strcat(buf, rest);
-	return true;
-}
-
 int
 ks_cmd_check(int argc, char **argv)
 {
-	char path[PATH_MAX + 64];
+	char *path = ks_beside_program("libexec/ksimd/ksimd-check");
 	struct ks_error err;
 	int why;
 
 	(void)argc;
-	if (!helper_path(path, sizeof(path))) {
+	if (path == NULL) {
 		ks_error(&err, KS_EIO,
 		    "cannot tell where this program is: run ksimd-check");
 		return ks_fail(&err, KS_EIO);
@@ -63,5 +35,6 @@ ks_cmd_check(int argc, char **argv)
 		    "built without the source front end", path);
 	else
 		ks_error(&err, KS_EIO, "%s: %s", path, strerror(why));
+	free(path);
 	return ks_fail(&err, KS_EIO);
 }

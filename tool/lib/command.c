@@ -117,15 +117,11 @@ open_need(const struct ks_finding *one, struct ks_unit *const *units, size_t n,
 	return !seen;
 }
 
-struct counts {
-	size_t	errors, warnings, advice, open, hidden;
-};
-
-static struct counts
-count_all(const struct ks_findings *f, struct ks_unit *const *units, size_t n,
-    const struct ks_contract *k)
+struct ks_counts
+ks_common_count(const struct ks_findings *f, struct ks_unit *const *units,
+    size_t n, const struct ks_contract *k)
 {
-	struct counts c = { 0 };
+	struct ks_counts c = { 0 };
 
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct ks_finding *one = &f->v.v[i];
@@ -151,7 +147,7 @@ put_count(FILE *f, uint64_t n, const char *what)
 }
 
 static void
-put_result(FILE *f, const struct counts *c, bool closed)
+put_result(FILE *f, const struct ks_counts *c, bool closed)
 {
 	if (c->errors > 0 || c->warnings > 0 || c->hidden > 0) {
 		if (c->errors > 0 || c->warnings == 0)
@@ -175,7 +171,7 @@ put_result(FILE *f, const struct counts *c, bool closed)
 }
 
 static void
-put_verdict(FILE *f, const struct ks_common *c, const struct counts *n,
+put_verdict(FILE *f, const struct ks_common *c, const struct ks_counts *n,
     const struct ks_verdict *v)
 {
 	put_count(f, v->functions, "function");
@@ -246,7 +242,7 @@ ks_common_finish(const struct ks_common *c, struct ks_findings *f,
 {
 	struct ks_report_opts o = c->report;
 	struct ks_error err;
-	struct counts counts;
+	struct ks_counts counts;
 	int rc;
 
 	if (c->write_baseline != NULL) {
@@ -264,7 +260,7 @@ ks_common_finish(const struct ks_common *c, struct ks_findings *f,
 		    "nothing now\n", o.baseline, f->stale,
 		    f->stale == 1 ? "" : "s", f->stale == 1 ? "es" : "");
 	if (v != NULL) {
-		counts = count_all(f, units, n, k);
+		counts = ks_common_count(f, units, n, k);
 		if (c->assumptions)
 			put_assumptions(stderr, v);
 		put_verdict(stderr, c, &counts, v);

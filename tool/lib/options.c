@@ -203,13 +203,15 @@ struct getopt_form {
 };
 
 static void
-getopt_make(const struct table *t, struct getopt_form *g)
+getopt_make(const struct table *t, bool operand_ends, struct getopt_form *g)
 {
 	char *p;
 
 	g->longs = ks_xmalloc((t->v.n + 1) * sizeof(*g->longs));
 	memset(g->longs, 0, (t->v.n + 1) * sizeof(*g->longs));
-	p = g->shorts = ks_xmalloc(2 * t->v.n + 2);
+	p = g->shorts = ks_xmalloc(2 * t->v.n + 3);
+	if (operand_ends)
+		*p++ = '+';
 	*p++ = ':';		/* tells a missing argument apart */
 	for (size_t i = 0; i < t->v.n; i++) {
 		const struct ks_opt *o = t->v.v[i].opt;
@@ -295,7 +297,7 @@ ks_options_parse(const struct ks_command *c, int argc, char **argv,
 
 	common_defaults(common);
 	table_make(&t, c, common, own);
-	getopt_make(&t, &g);
+	getopt_make(&t, c->operand_ends, &g);
 	rc = parse_all(&t, &g, c, argc, argv, err);
 	free(g.longs);
 	free(g.shorts);

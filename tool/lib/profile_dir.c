@@ -48,48 +48,23 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The running program's file into BUF. */
-static bool
-program_path(char *buf, size_t size)
-{
-	static const char *const links[] = {
-		"/proc/self/exe",	/* Linux */
-		"/proc/curproc/file",	/* FreeBSD, DragonFly */
-		"/proc/curproc/exe",	/* NetBSD */
-	};
-
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		ssize_t n = readlink(links[i], buf, size - 1);
-
-		if (n > 0 && (size_t)n < size - 1 && buf[0] == '/') {
-			buf[n] = '\0';
-			return true;
-		}
-	}
-	return false;
-}
-
 const char *
 ks_profile_dir(void)
 {
-	static const char share[] = "/share/ksimd/profiles";
-	static char buf[PATH_MAX + sizeof(share)];
+	static char buf[PATH_MAX];
 	const char *env = getenv("KSIMD_PROFILES");
-	char *slash;
+	char *dir;
+	bool found;
 
 	if (env != NULL && *env != '\0')
 		return env;
-	if (program_path(buf, PATH_MAX)) {
-		/* Off with the program's name and its bin folder. */
-		for (int i = 0; i < 2; i++) {
-			slash = strrchr(buf, '/');
-			if (slash != NULL)
-				*slash = '\0';
-		}
-		strcat(buf, share);
-		if (is_folder(buf))
-			return buf;
-	}
+	dir = ks_beside_program("share/ksimd/profiles");
+	found = dir != NULL && strlen(dir) < sizeof(buf) && is_folder(dir);
+	if (found)
+		strcpy(buf, dir);
+	free(dir);
+	if (found)
+		return buf;
 	return KS_SOURCE_PROFILES;
 }
 

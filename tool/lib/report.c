@@ -18,7 +18,7 @@ static void
 put_direct(struct ks_sink *s, const char *data, size_t size)
 {
 	while (size > 0 && s->error == 0) {
-		ssize_t n = write(STDOUT_FILENO, data, size);
+		ssize_t n = write(s->fd, data, size);
 
 		if (n < 0 && errno != EINTR) {
 			s->error = errno;
@@ -183,7 +183,8 @@ ks_report(const struct ks_findings *f, const struct ks_report_opts *o,
     struct ks_error *err)
 {
 	bool to_stdout = o->output == NULL || strcmp(o->output, "-") == 0;
-	struct ks_sink s = { .direct = to_stdout };
+	struct ks_sink s = { .direct = to_stdout,
+	    .fd = o->to_stderr ? STDERR_FILENO : STDOUT_FILENO };
 	int rc = KS_OK;
 
 	if (to_stdout)
@@ -203,8 +204,8 @@ ks_report(const struct ks_findings *f, const struct ks_report_opts *o,
 		break;
 	}
 	if (s.error != 0)
-		rc = ks_error(err, KS_EIO, "standard output: %s",
-		    strerror(s.error));
+		rc = ks_error(err, KS_EIO, "standard %s: %s",
+		    o->to_stderr ? "error" : "output", strerror(s.error));
 	else if (!to_stdout)
 		rc = ks_write_file(o->output, s.n > 0 ? s.buf : "", s.n, NULL,
 		    err);

@@ -13,7 +13,8 @@
 #include "ks/finding.h"
 
 struct ks_sink {
-	bool	 direct;	/* to standard output, one write a piece */
+	bool	 direct;	/* to fd, one write a piece */
+	int	 fd;
 	int	 error;		/* errno of the first failed write */
 	char	*buf;		/* not direct: everything so far, n bytes */
 	size_t	 n, size;

@@ -1,26 +1,16 @@
 /*
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * "ksimd obj": judges objects, all of them together.
- *
- *   1. Each input: open, scan, lower, check what is no matter of regions
- *      (jobs.c).
- *   2. All units: solve.
- *   3. Source lines, for the objects that findings are in; these are opened
- *      a second time, as few are.
- *   4. Report and verdict (lib/command.c).
+ * "ksimd obj": judges objects, all of them together (run.c), and reports
+ * (lib/command.c).
  *
  * Nothing is written if an input is bad.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "jobs.h"
 #include "ks/options.h"
-
-#define MAX_THREADS	256
+#include "run.h"
 
 struct obj_opts {
 	const char *btf;
@@ -69,25 +59,11 @@ static const struct ks_command command = {
 struct run {
 	struct ks_common common;
 	struct obj_opts opts;
-	struct ks_jobs jobs;
+	struct ks_obj_run of;
 	char	*btf_data;	/* the bytes of --btf */
 	struct ks_btf *btf;
-	struct ks_contract *contract;
-	struct ks_findings *f;
-	KS_VEC(struct ks_unit *) units;	/* the jobs' */
-	struct ks_verdict verdict;
 	char	*args;			/* the command line */
-	double	 read_s, solve_s;	/* seconds */
 };
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* All inputs that failed, in their order. */
 static int
@@ -115,8 +91,8 @@ emit_graphs(const struct run *r, struct ks_error *err)
 
 	if (f == NULL)
 		return ks_error(err, KS_EINTERNAL, "out of memory");
-	for (size_t i = 0; rc == KS_OK && i < r->units.n; i++)
-		rc = ks_ksg_write(r->units.v[i], f);
+	for (size_t i = 0; rc == KS_OK && i < r->of.units.n; i++)
+		rc = ks_ksg_write(r->of.units.v[i], f);
 	fclose(f);
 	if (rc == KS_OK)
 		rc = ks_write_file(r->opts.emit_graph, data, size, NULL, err);
@@ -181,7 +157,7 @@ load_btf(struct run *r, struct ks_error *err)
 		    "its kernel's is needed", path);
 	if ((rc = ks_btf_open(path, (const uint8_t *)d.data, d.size, NULL,
 	    &r->btf, err)) == KS_OK)
-		r->jobs.btf_base = r->btf;
+		r->of.jobs.btf_base = r->btf;
 	return rc;
 }
 
@@ -191,69 +167,16 @@ note_btf(const struct run *r, enum ks_btf_use use, const char *text)
 	const char *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->jobs.n; i++) {
-		if (r->jobs.v[i].btf[use] != 0 && first == NULL)
-			first = r->jobs.v[i].path;
-		n += r->jobs.v[i].btf[use];
+	for (size_t i = 0; i < r->of.jobs.n; i++) {
+		if (r->of.jobs.v[i].btf[use] != 0 && first == NULL)
+			first = r->of.jobs.v[i].path;
+		n += r->of.jobs.v[i].btf[use];
 	}
 	if (n == 1)
 		fprintf(stderr, "ksimd: note: %s: %s\n", first, text);
 	else if (n > 1)
 		fprintf(stderr, "ksimd: note: %s and %zu others: %s\n", first,
 		    n - 1, text);
-}
-
-/* --- lines ----------------------------------------------------------------- */
-
-static void
-want_place(struct ks_strtab *want, const struct ks_place_text *at)
-{
-	const char *member;
-
-	if (at->object == NULL)
-		return;
-	ks_intern(want, at->object);
-	/* "lib.a(member.o)", "outer.a(lib.a)(member.o)" */
-	for (member = strchr(at->object, '('); member != NULL;
-	    member = strchr(member + 1, '('))
-		ks_intern_n(want, at->object, (size_t)(member - at->object));
-}
-
-struct lines {
-	struct run *r;
-	struct ks_strtab *want;
-};
-
-static int
-lines_of(struct ks_obj *o, void *ctx, struct ks_error *err)
-{
-	struct lines *l = ctx;
-
-	(void)err;
-	if (ks_intern_find(l->want, o->path) != 0)
-		ks_obj_add_lines(o, l->r->opts.debug_dir, l->r->f);
-	ks_obj_free(o);
-	return KS_OK;
-}
-
-/* What came from a pipe cannot be read again; it gets no lines. */
-static void
-add_lines(struct run *r)
-{
-	struct lines l = { r, ks_strtab_new() };
-
-	for (size_t i = 0; i < r->f->v.n; i++) {
-		const struct ks_finding *one = &r->f->v.v[i];
-
-		want_place(l.want, &one->at);
-		for (size_t j = 0; j < one->ntrace; j++)
-			want_place(l.want, &one->trace[j].at);
-	}
-	for (size_t i = 0; i < r->jobs.n; i++)
-		if (ks_intern_find(l.want, r->jobs.v[i].path) != 0)
-			(void)ks_obj_open(r->jobs.v[i].path, lines_of, &l,
-			    NULL);
-	ks_strtab_free(l.want);
 }
 
 /* --- the run ------------------------------------------------------------------ */
@@ -263,8 +186,8 @@ print_stats(const struct run *r)
 {
 	struct ks_scan_stats sum = { 0 };
 
-	for (size_t i = 0; i < r->jobs.n; i++) {
-		const struct ks_scan_stats *one = &r->jobs.v[i].stats;
+	for (size_t i = 0; i < r->of.jobs.n; i++) {
+		const struct ks_scan_stats *one = &r->of.jobs.v[i].stats;
 
 		sum.bytes += one->bytes;
 		sum.insns += one->insns;
@@ -274,72 +197,34 @@ print_stats(const struct run *r)
 	}
 	fprintf(stderr, "%zu objects, %llu bytes of code, %llu instructions, "
 	    "%llu functions, %llu with SIMD, %llu lowered; read %.3f s, "
-	    "solve %.3f s\n", r->units.n, (unsigned long long)sum.bytes,
+	    "solve %.3f s\n", r->of.units.n, (unsigned long long)sum.bytes,
 	    (unsigned long long)sum.insns, (unsigned long long)sum.funcs,
 	    (unsigned long long)sum.simd_funcs,
-	    (unsigned long long)sum.matter, r->read_s, r->solve_s);
-}
-
-static void
-collect(struct run *r)
-{
-	for (size_t i = 0; i < r->jobs.n; i++) {
-		struct ks_job *job = &r->jobs.v[i];
-
-		ks_findings_merge(r->f, job->f);
-		for (size_t j = 0; j < job->units.n; j++)
-			*ks_vec_push(&r->units) = job->units.v[j];
-	}
+	    (unsigned long long)sum.matter, r->of.read_s, r->of.solve_s);
 }
 
 static int
 judge(struct run *r)
 {
-	struct ks_solve_opts so = { .closed = r->common.closed,
-	    .contract = r->contract };
 	struct ks_error err;
-	double start = now();
-	int rc = ks_jobs_run(&r->jobs, &err);
+	int rc = ks_obj_run(&r->of, &err);
 
 	if (rc != KS_OK)
 		return err.text[0] != '\0' ? ks_fail(&err, rc) :
-		    fail_jobs(&r->jobs);
-	r->read_s = now() - start;
-	collect(r);
-	start = now();
-	rc = ks_solve(r->units.v, r->units.n, r->jobs.profile, &so, r->f,
-	    &r->verdict, &err);
-	r->solve_s = now() - start;
-	if (rc != KS_OK)
-		return ks_fail(&err, rc);
-	add_lines(r);
+		    fail_jobs(&r->of.jobs);
 	if (r->opts.emit_graph != NULL &&
 	    (rc = emit_graphs(r, &err)) != KS_OK)
 		return ks_fail(&err, rc);
-	if (r->jobs.chosen_by != NULL)
-		ks_common_chosen(r->jobs.profile->name, r->jobs.chosen_by);
+	if (r->of.jobs.chosen_by != NULL)
+		ks_common_chosen(r->of.jobs.profile->name, r->of.jobs.chosen_by);
 	note_btf(r, KS_BTF_NO_BASE, "types are not used: they need those of "
 	    "the kernel (--btf)");
 	note_btf(r, KS_BTF_BAD, "types are not used: malformed, or of another "
 	    "kernel than --btf");
 	if (r->opts.stats)
 		print_stats(r);
-	return ks_common_finish(&r->common, r->f, r->units.v, r->units.n,
-	    r->contract, &r->verdict);
-}
-
-static unsigned
-thread_count(uint64_t wanted, size_t inputs)
-{
-	long cpus;
-
-	if (wanted == 0) {
-		cpus = sysconf(_SC_NPROCESSORS_ONLN);
-		wanted = cpus > 0 ? (uint64_t)cpus : 1;
-	}
-	if (wanted > MAX_THREADS)
-		wanted = MAX_THREADS;
-	return wanted > inputs ? (unsigned)inputs : (unsigned)wanted;
+	return ks_common_finish(&r->common, r->of.f, r->of.units.v,
+	    r->of.units.n, r->of.contract, &r->of.verdict);
 }
 
 static int
@@ -362,24 +247,16 @@ start(struct run *r, int argc, char **argv)
 		    "obj needs an object (ksimd obj --help)");
 		return ks_fail(&err, KS_EUSAGE);
 	}
-	if ((rc = ks_common_load(&r->common, &r->jobs.profile, &r->contract,
+	if ((rc = ks_common_load(&r->common, &r->of.jobs.profile, &r->of.contract,
 	    &err)) != KS_OK || (rc = load_btf(r, &err)) != KS_OK)
 		return ks_fail(&err, rc);
-	r->jobs.n = (size_t)(argc - first);
-	r->jobs.v = ks_xmalloc(r->jobs.n * sizeof(*r->jobs.v));
-	memset(r->jobs.v, 0, r->jobs.n * sizeof(*r->jobs.v));
-	for (size_t i = 0; i < r->jobs.n; i++)
-		r->jobs.v[i].path = argv[first + (int)i];
-	r->jobs.known = ks_interest_new();
-	for (size_t i = 0; r->contract != NULL && i < r->contract->items.n;
-	    i++)
-		if (r->contract->items.v[i].kind == KS_CONTRACT_NEEDS)
-			ks_interest_add(r->jobs.known,
-			    r->contract->items.v[i].func, KS_INT_NEEDS);
-	r->jobs.threads = thread_count(r->opts.jobs, r->jobs.n);
-	r->jobs.paranoid = r->opts.paranoid;
-	r->jobs.kernbase = r->opts.kernbase;
-	r->f = ks_findings_new();
+	ks_obj_run_inputs(&r->of, (size_t)(argc - first), r->opts.jobs);
+	for (size_t i = 0; i < r->of.jobs.n; i++)
+		r->of.jobs.v[i].path = argv[first + (int)i];
+	r->of.jobs.paranoid = r->opts.paranoid;
+	r->of.jobs.kernbase = r->opts.kernbase;
+	r->of.closed = r->common.closed;
+	r->of.debug_dir = r->opts.debug_dir;
 	return judge(r);
 }
 
@@ -392,13 +269,9 @@ ks_cmd_obj(int argc, char **argv)
 	/* Before parsing: getopt sorts argv. */
 	r.args = ks_command_line(argc, argv);
 	status = start(&r, argc, argv);
-	ks_findings_free(r.f);
-	ks_vec_free(&r.units);
-	ks_vec_free(&r.verdict.assumptions);
-	ks_jobs_free(&r.jobs);
+	ks_obj_run_free(&r.of);
 	ks_btf_free(r.btf);
 	free(r.btf_data);
-	ks_contract_free(r.contract);
 	ks_common_free(&r.common);
 	free(r.args);
 	return status;

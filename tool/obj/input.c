@@ -37,7 +37,6 @@ struct sink {
 	unsigned depth;
 };
 
-static int	open_path(const char *path, struct sink *k);
 static int	open_bytes(const char *path, struct ks_input *in,
 		    const uint8_t *p, size_t size, struct sink *k);
 
@@ -52,6 +51,7 @@ ks_input_drop(struct ks_input *in)
 		munmap(in->data, in->size);
 	else
 		free(in->data);
+	free(in->file);
 	free(in);
 }
 
@@ -110,6 +110,8 @@ load(const char *path, struct ks_input **out, struct ks_error *err)
 
 	memset(in, 0, sizeof(*in));
 	in->refs = 1;
+	in->file = ks_xmalloc(strlen(path) + 1);
+	strcpy(in->file, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		rc = ks_error(err, KS_EIO, "%s: %s", path, strerror(errno));
@@ -458,15 +460,19 @@ open_bytes(const char *path, struct ks_input *in, const uint8_t *p,
 	    what_else(p, size)));
 }
 
-static int
-open_path(const char *path, struct sink *k)
+/* See obj.h. */
+int
+ks_obj_open_as(const char *path, const char *name,
+    int (*fn)(struct ks_obj *o, void *ctx, struct ks_error *err),
+    void *ctx, struct ks_error *err)
 {
+	struct sink k = { .fn = fn, .ctx = ctx, .err = err };
 	struct ks_input *in;
 	int rc;
 
-	if ((rc = load(path, &in, k->err)) != 0)
+	if ((rc = load(path, &in, err)) != 0)
 		return (rc);
-	rc = open_bytes(path, in, in->data, in->size, k);
+	rc = open_bytes(name, in, in->data, in->size, &k);
 	ks_input_drop(in);
 	return (rc);
 }
@@ -477,9 +483,7 @@ ks_obj_open(const char *path,
     int (*fn)(struct ks_obj *o, void *ctx, struct ks_error *err),
     void *ctx, struct ks_error *err)
 {
-	struct sink k = { .fn = fn, .ctx = ctx, .err = err };
-
-	return (open_path(path, &k));
+	return (ks_obj_open_as(path, path, fn, ctx, err));
 }
 
 /* See obj_priv.h. */

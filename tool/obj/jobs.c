@@ -324,7 +324,8 @@ worker(void *arg)
 		job_reset(c.job);
 		c.job->f = ks_findings_new();
 		c.job->tell = ks_interest_new();
-		c.job->rc = ks_obj_open(c.job->path, one_object, &c,
+		c.job->rc = ks_obj_open_as(c.job->file != NULL ?
+		    c.job->file : c.job->path, c.job->path, one_object, &c,
 		    &c.job->err);
 		pthread_mutex_lock(&s->lock);
 		s->done++;

@@ -11,7 +11,8 @@
 #include "obj.h"
 
 struct ks_job {			/* one operand */
-	const char *path;
+	const char *path;	/* as places have it */
+	const char *file;	/* where its bytes are; NULL: path */
 	int	 rc;		/* of the whole job; err has the text */
 	struct ks_error err;
 	struct ks_findings *f;

@@ -159,7 +159,7 @@ image_fd(const struct ks_obj *o)
 
 	if (pr->in != NULL && pr->in->mapped && pr->size == pr->in->size &&
 	    pr->image == pr->in->data)
-		fd = open(o->path, O_RDONLY | O_CLOEXEC);
+		fd = open(pr->in->file, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 || (tmp = tmpfile()) == NULL)
 		return (fd);
 	if (fwrite(pr->image, 1, pr->size, tmp) == pr->size &&

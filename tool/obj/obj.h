@@ -145,6 +145,10 @@ struct ks_obj {
 int	ks_obj_open(const char *path,
 	    int (*fn)(struct ks_obj *o, void *ctx, struct ks_error *err),
 	    void *ctx, struct ks_error *err);
+/* The same for a file that goes by another name in places and errors. */
+int	ks_obj_open_as(const char *path, const char *name,
+	    int (*fn)(struct ks_obj *o, void *ctx, struct ks_error *err),
+	    void *ctx, struct ks_error *err);
 void	ks_obj_free(struct ks_obj *o);
 
 /* First patch of KIND with sect and off >= OFF (binary search), or NULL. */

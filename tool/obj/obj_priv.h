@@ -15,6 +15,7 @@ struct ks_input {
 	uint8_t	*data;
 	size_t	 size;
 	bool	 mapped;	/* munmap, else free */
+	char	*file;		/* where they are; places may have another name */
 	unsigned refs;
 };
 

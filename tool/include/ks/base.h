@@ -109,6 +109,12 @@ uint32_t ks_strtab_count(const struct ks_strtab *t);
 /* --- files --------------------------------------------------------------- */
 
 /*
+ * PREFIX/PATH, if the running program is PREFIX/bin/NAME; malloc'd.  NULL:
+ * the system does not tell where the program is.
+ */
+char	*ks_beside_program(const char *path);
+
+/*
  * Reads a whole regular file into malloc'd memory with a NUL behind it
  * (not counted in *size).  "-" is standard input.  KS_EIO with text.
  */

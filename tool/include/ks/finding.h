@@ -113,6 +113,7 @@ struct ks_report_opts {
 	enum ks_severity fail_on;
 	enum ks_format { KS_FMT_TEXT, KS_FMT_JSON, KS_FMT_SARIF, KS_FMT_HTML } format;
 	const char *output;	/* path, NULL or "-": standard output */
+	bool	 to_stderr;	/* output is NULL: standard error instead */
 	bool	 color;		/* text on a terminal */
 	const char *tool_args;	/* for SARIF, HTML: the command line, or NULL */
 };

@@ -50,6 +50,7 @@ struct ks_command {
 	const char *summary;	/* one line, for "ksimd --help" */
 	const char *text;	/* lines for the command's --help, or NULL */
 	unsigned groups;	/* KS_OPTS_* */
+	bool	 operand_ends;	/* what follows the first operand is no option */
 	const struct ks_opt *opts;	/* own options, or NULL */
 	int	(*run)(int argc, char **argv);	/* argv[0]: the command's name */
 };
@@ -99,6 +100,20 @@ int	ks_common_load(const struct ks_common *c, struct ks_profile **p,
  * Says on standard error which profile was chosen and why.
  */
 void	ks_common_chosen(const char *profile, const char *by);
+
+/*
+ * What finished findings come to.  Proven: nothing hidden, no error, no
+ * warning and, unless the inputs are the whole program, no open need.
+ */
+struct ks_counts {
+	size_t	errors, warnings, advice;
+	size_t	hidden;		/* by the baseline */
+	size_t	open;		/* functions that need a region, that unknown
+				   code may call, and that no contract declares */
+};
+struct ks_counts ks_common_count(const struct ks_findings *f,
+	    struct ks_unit *const *units, size_t n,
+	    const struct ks_contract *k);
 
 /*
  * After solving: baseline, report, assumptions and, unless V is NULL, the
