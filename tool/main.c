@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cc/cc.h"
 #include "cmd.h"
 #include "ks/options.h"
 #include "obj.h"
@@ -16,6 +17,8 @@ static const struct {
 	const char *summary;
 	int	(*run)(int argc, char **argv);
 } commands[] = {		/* sorted by name */
+	{ "cc", "compile, and give an object only if it is proven",
+	    ks_cmd_cc },
 #ifdef KS_HAVE_SRC
 	{ "check", "check C source", ks_cmd_check },
 #endif

@@ -44,6 +44,7 @@ ks_profile_free(struct ks_profile *p)
 	ks_vec_free(&p->detects);
 	ks_vec_free(&p->opaque);
 	ks_vec_free(&p->unit_if);
+	ks_vec_free(&p->unit_unless);
 	ks_vec_free(&p->sources);
 	ks_vec_free(&p->loaded);
 	ks_vec_free(&p->real);

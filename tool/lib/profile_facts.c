@@ -201,6 +201,24 @@ unit_if_line(struct prof_parser *s)
 }
 
 static int
+unit_unless_line(struct prof_parser *s)
+{
+	struct ks_unless u = { 0 };
+	size_t n = 0;
+	int rc = KS_OK;
+
+	do {
+		if (n + 1 == sizeof(u.words) / sizeof(u.words[0]))
+			return prof_expected(s, "at most 7 words");
+		u.words[n] = prof_read_word(s, "a macro or an option", &rc);
+		if (u.words[n++] == NULL)
+			return rc;
+	} while (prof_peek(s) != NULL);
+	*ks_vec_push(&s->p->unit_unless) = u;
+	return KS_OK;
+}
+
+static int
 detect_line(struct prof_parser *s)
 {
 	static const char *const kinds[] = {
@@ -434,6 +452,7 @@ static const struct {
 	{ "opaque", opaque_line },
 	{ "source", source_line },
 	{ "unit-if", unit_if_line },
+	{ "unit-unless", unit_unless_line },
 	{ "version", version_line },
 };
 

@@ -96,6 +96,12 @@ struct ks_detect {
 	const char *words[8];	/* all of them hold; NULL-terminated */
 };
 
+/*
+ * unit-unless WORD...: macros, and compiler options (they start with '-')
+ * as the command line has them; NULL-terminated.
+ */
+struct ks_unless { const char *words[8]; };
+
 struct ks_profile {
 	struct ks_arena *arena;
 	const char *name;	/* kernel NAME, of the last loaded file */
@@ -112,7 +118,8 @@ struct ks_profile {
 	KS_VEC(struct ks_cflags) cflags;
 	KS_VEC(struct ks_detect) detects;	/* not those of included files */
 	KS_VEC(const char *) opaque;	/* "struct fpu_kern_ctx" */
-	KS_VEC(const char *) unit_if;	/* macros */
+	KS_VEC(const char *) unit_if;	/* macros: no kernel code without them */
+	KS_VEC(struct ks_unless) unit_unless;	/* none with all words of one */
 	bool	 fpu_enabled;	/* fpu-enabled: outside regions, too */
 	KS_VEC(const char *) sources;
 	KS_VEC(const char *) loaded;	/* files read, for messages */
