@@ -18,7 +18,6 @@
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/Tooling.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -245,10 +244,6 @@ void one(Run &R, const Command &C) {
 
 // --- results -----------------------------------------------------------------
 
-int writeText(const char *Path, const std::string &Text, struct ks_error *Err) {
-  return ks_write_file(Path, Text.data(), Text.size(), nullptr, Err);
-}
-
 int emitGraph(const Run &R, struct ks_error *Err) {
   char *Data = nullptr;
   size_t Size = 0;
@@ -264,32 +259,6 @@ int emitGraph(const Run &R, struct ks_error *Err) {
     Rc = ks_write_file(R.O.EmitGraph, Data, Size, nullptr, Err);
   free(Data);
   return Rc;
-}
-
-// What ksimd obj, which sees one file's code, must know of the others and of
-// the source: the functions that need a region by their source, and those
-// that do not, in which SIMD code is the compiler's.
-int emitContract(const Run &R, struct ks_error *Err) {
-  std::vector<std::string> Lines;
-  llvm::StringSet<> Needs;
-  for (size_t I = 0; I < R.Findings->v.n; I++) {
-    const ks_finding &F = R.Findings->v.v[I];
-    if (F.diag == KS_D_NEEDS_REGION && F.at.function &&
-        Needs.insert(F.at.function).second)
-      Lines.push_back(std::string("needs ") + F.at.function + "\n");
-  }
-  for (const ks_unit *U : R.Units)
-    for (size_t I = 0; I < U->funcs.n; I++) {
-      const char *Name = ks_str(U->str, U->syms.v[U->funcs.v[I].sym].name);
-      if (!Needs.count(Name))
-        Lines.push_back(std::string("free ") + Name + "\n");
-    }
-  llvm::sort(Lines);
-  Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
-  std::string Text = "# Written by ksimd check --emit-contract.\n";
-  for (const std::string &L : Lines)
-    Text += L;
-  return writeText(R.O.EmitContract, Text, Err);
 }
 
 int printIsa(const Run &R) {
@@ -391,7 +360,9 @@ int judge(Run &R) {
   Rc = ks_solve(R.Units.data(), R.Units.size(), R.Profile, &So, R.Findings,
                 &R.Verdict, &R.Err);
   if (Rc == KS_OK && R.O.EmitContract)
-    Rc = emitContract(R, &R.Err);
+    Rc = ks_contract_write(R.Units.data(), R.Units.size(), R.Findings,
+                           R.O.EmitContract, "ksimd check --emit-contract",
+                           &R.Err);
   return Rc;
 }
 

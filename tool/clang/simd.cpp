@@ -14,12 +14,10 @@
 //    events themselves, if their body has one, with the instruction sets of
 //    their target attribute.  Target builtins likewise, with the features
 //    that the compiler requires for them.
-// 4. Assembly is searched for register names, constraints, clobbers and the
-//    mnemonics that name no register.
-//
-// Known limits: assembly in .byte form is known for VIA's instructions only.
-// Reference: Intel SDM vol. 2; gcc manual, "Machine Constraints".
+// 4. Assembly is what ks/asm.h says.
 #include "lower.h"
+
+#include "ks/asm.h"
 
 using namespace clang;
 
@@ -450,242 +448,28 @@ Simd UnitLowering::intrinsicSimd(const FunctionDecl *F) {
 
 // --- inline assembly -------------------------------------------------------------
 
-static void addRegister(StringRef R, Simd &S) {
-  R = R.ltrim("%");
-  auto Numbered = [&](StringRef P) {
-    return R.starts_with(P) && R.size() > P.size() && isdigit(R[P.size()]);
-  };
-  auto Use = [&](unsigned C, ks_isaset I) {
-    S.Classes |= C;
-    S.Isa |= I;
-    S.Event = KS_EV_SIMD;
-  };
-  if (Numbered("xmm"))
-    Use(KS_RC_XMM, KS_ISA_BIT(SSE));
-  else if (Numbered("ymm"))
-    Use(KS_RC_YMM, KS_ISA_BIT(AVX));
-  else if (Numbered("zmm"))
-    Use(KS_RC_ZMM, KS_ISA_BIT(AVX512F));
-  else if (Numbered("mm"))
-    Use(KS_RC_MMX, KS_ISA_BIT(MMX));
-  else if (Numbered("tmm"))
-    Use(KS_RC_TILE, KS_ISA_BIT(AMX));
-  else if (R.size() == 2 && R[0] == 'k' && R[1] >= '0' && R[1] <= '7')
-    Use(KS_RC_MASK, KS_ISA_BIT(AVX512F));
-  else if (R == "st" || R.starts_with("st("))
-    Use(KS_RC_X87, KS_ISA_BIT(X87));
-}
-
-static void addConstraint(StringRef C, Simd &S) {
-  for (size_t I = 0; I < C.size(); I++)
-    switch (C[I]) {
-    case 'x':
-      addRegister("xmm0", S);
-      break;
-    case 'v':
-      addRegister("xmm0", S);
-      break;
-    case 'y':
-      addRegister("mm0", S);
-      break;
-    case 'f': case 't': case 'u':
-      addRegister("st", S);
-      break;
-    case 'k':
-      addRegister("k1", S);
-      break;
-    case 'Y': // two letters
-      I++;
-      if (I < C.size() && (C[I] == 'k'))
-        addRegister("k1", S);
-      else if (I < C.size() && strchr("z0tim2", C[I]))
-        addRegister("xmm0", S);
-      break;
-    case '[': // a name
-      while (I < C.size() && C[I] != ']')
-        I++;
-      break;
-    case '{': { // a register
-      size_t End = C.find('}', I);
-      if (End == StringRef::npos)
-        return;
-      addRegister(C.slice(I + 1, End), S);
-      I = End;
-      break;
-    }
-    }
-}
-
-namespace {
-struct Mnemonic {
-  const char *Prefix;
-  uint8_t Event;
-  uint16_t Classes;
-  ks_isaset Isa;
-};
-} // namespace
-
-// Those that may name no SIMD register, and those that tell more than their
-// registers do.  The first prefix that fits counts.
-static const Mnemonic Mnemonics[] = {
-    {"fxsave", KS_EV_SAVE, KS_RC_XMM, 0},
-    {"xsave", KS_EV_SAVE, KS_RC_XMM, 0},
-    {"fnsave", KS_EV_SAVE, KS_RC_X87, 0},
-    {"fsave", KS_EV_SAVE, KS_RC_X87, 0},
-    {"fnstcw", KS_EV_SAVE, KS_RC_X87, 0},
-    {"fstcw", KS_EV_SAVE, KS_RC_X87, 0},
-    {"fnstsw", KS_EV_SAVE, KS_RC_X87, 0},
-    {"fstsw", KS_EV_SAVE, KS_RC_X87, 0},
-    {"fnstenv", KS_EV_SAVE, KS_RC_X87, 0},
-    {"stmxcsr", KS_EV_SAVE, KS_RC_MXCSR, 0},
-    {"vstmxcsr", KS_EV_SAVE, KS_RC_MXCSR, 0},
-    {"fxrstor", KS_EV_RESTORE, KS_RC_XMM, 0},
-    {"xrstor", KS_EV_RESTORE, KS_RC_XMM, 0},
-    {"frstor", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"fldcw", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"fldenv", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"ldmxcsr", KS_EV_RESTORE, KS_RC_MXCSR, 0},
-    {"vldmxcsr", KS_EV_RESTORE, KS_RC_MXCSR, 0},
-    {"fninit", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"finit", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"fnclex", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"fclex", KS_EV_RESTORE, KS_RC_X87, 0},
-    {"emms", KS_EV_RESTORE, KS_RC_MMX, 0},
-    {"femms", KS_EV_RESTORE, KS_RC_MMX, 0},
-    {"vzero", KS_EV_SIMD, KS_RC_YMM, KS_ISA_BIT(AVX)},
-    {"xstore", KS_EV_SIMD, KS_RC_UNIT, KS_ISA_BIT(PADLOCK)},
-    {"xcrypt", KS_EV_SIMD, KS_RC_UNIT, KS_ISA_BIT(PADLOCK)},
-    {"xsha", KS_EV_SIMD, KS_RC_UNIT, KS_ISA_BIT(PADLOCK)},
-    {"montmul", KS_EV_SIMD, KS_RC_UNIT, KS_ISA_BIT(PADLOCK)},
-    {"aesenc", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(AES)},
-    {"aesdec", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(AES)},
-    {"aesimc", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(AES)},
-    {"aeskeygen", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(AES)},
-    {"pclmul", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(PCLMUL)},
-    {"sha1", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(SHA)},
-    {"sha256", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(SHA)},
-    {"tile", KS_EV_SIMD, KS_RC_TILE, KS_ISA_BIT(AMX)},
-    {"ldtilecfg", KS_EV_SIMD, KS_RC_TILE, KS_ISA_BIT(AMX)},
-    {"fwait", KS_EV_SIMD, KS_RC_X87, KS_ISA_BIT(X87)},
-    {"cvtt", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(SSE)},
-    {"cvts", KS_EV_SIMD, KS_RC_XMM, KS_ISA_BIT(SSE)},
-};
-
-// x87 mnemonics all begin with f; no others do but these.
-static bool isX87(StringRef M) {
-  static const char *const Roots[] = {
-      "fabs", "fadd", "fbld", "fbstp", "fchs", "fcmov", "fcom", "fcos",
-      "fdecstp", "fdiv", "ffree", "fiadd", "ficom", "fidiv", "fild", "fimul",
-      "fincstp", "fist", "fisub", "fld", "fmul", "fnop", "fpatan", "fprem",
-      "fptan", "frndint", "fscale", "fsin", "fsqrt", "fst", "fsub", "ftst",
-      "fucom", "fxam", "fxch", "fxtract", "fyl2x", "f2xm1"};
-  return llvm::any_of(Roots, [&](StringRef R) { return M.starts_with(R); });
-}
-
-static void addInsn(StringRef Line, Simd &S, uint8_t &Other) {
-  // VIA's instructions, as people write them.
-  if (Line.starts_with(".byte") && Line.contains_insensitive("0x0f") &&
-      (Line.contains_insensitive("0xa7") || Line.contains_insensitive("0xa6"))) {
-    S.Event = KS_EV_SIMD;
-    S.Classes |= KS_RC_UNIT;
-    S.Isa |= KS_ISA_BIT(PADLOCK);
-    return;
-  }
-  StringRef M = Line.take_while([](char C) { return isalnum(C) || C == '_'; });
-  for (const char *P : {"rep", "repz", "repe", "lock"})
-    if (M == P) {
-      addInsn(Line.drop_front(M.size()).ltrim(), S, Other);
-      return;
-    }
-  for (const Mnemonic &X : Mnemonics)
-    if (M.starts_with(X.Prefix) ||
-        (M.starts_with("v") && M.drop_front().starts_with(X.Prefix))) {
-      S.Classes |= X.Classes;
-      S.Isa |= X.Isa;
-      if (X.Event == KS_EV_SIMD)
-        S.Event = KS_EV_SIMD;
-      else
-        Other = std::max(Other, X.Event);
-      return;
-    }
-  if (isX87(M)) {
-    S.Event = KS_EV_SIMD;
-    S.Classes |= KS_RC_X87;
-    S.Isa |= KS_ISA_BIT(X87);
-  }
-}
-
 Simd UnitLowering::asmSimd(const GCCAsmStmt *A) {
+  ks_asm K = {};
+  K.x86 = isX86(Ctx);
+  // With operands, '%' begins one ("%k1" is operand 1), registers have two.
+  StringRef T = A->getAsmString()->getString();
+  ks_asm_text(&K, T.data(), T.size(), A->isSimple() ? "%" : "%%");
+  for (unsigned I = 0; I < A->getNumOutputs(); I++) {
+    StringRef C = A->getOutputConstraint(I);
+    ks_asm_constraint(&K, C.data(), C.size());
+  }
+  for (unsigned I = 0; I < A->getNumInputs(); I++) {
+    StringRef C = A->getInputConstraint(I);
+    ks_asm_constraint(&K, C.data(), C.size());
+  }
+  for (unsigned I = 0; I < A->getNumClobbers(); I++) {
+    StringRef C = A->getClobber(I);
+    ks_asm_clobber(&K, C.data(), C.size());
+  }
   Simd S;
-  uint8_t Other = KS_EV_NOP;
-  std::string T = A->getAsmString()->getString().lower();
-  // Comments of the assembler's.
-  for (size_t I; (I = T.find("/*")) != std::string::npos;) {
-    size_t End = T.find("*/", I);
-    T.replace(I, End == std::string::npos ? End : End + 2 - I, " ");
-  }
-  // Registers in the text.  With operands, '%' begins one ("%k1" is operand 1)
-  // and registers have two.
-  StringRef Mark = A->isSimple() ? "%" : "%%";
-  for (size_t I = 0; (I = T.find(Mark.data(), I)) != std::string::npos;
-       I += Mark.size())
-    addRegister(StringRef(T).substr(I).ltrim("%").take_while([](char C) {
-      return isalnum(C) || C == '(' || C == ')';
-    }), S);
-  std::string Lines = T;
-  for (char &C : Lines)
-    if (C == ';')
-      C = '\n';
-  SmallVector<StringRef, 16> Parts;
-  StringRef(Lines).split(Parts, '\n', -1, false);
-  for (StringRef L : Parts) {
-    L = L.trim();
-    // "1: insn"
-    size_t Colon = L.find(':');
-    if (Colon != StringRef::npos &&
-        L.take_front(Colon).find_if_not([](char C) {
-          return isalnum(C) || C == '_' || C == '.';
-        }) == StringRef::npos)
-      L = L.drop_front(Colon + 1).ltrim();
-    if (isX86(Ctx))
-      addInsn(L, S, Other);
-  }
-  for (unsigned I = 0; I < A->getNumOutputs(); I++)
-    addConstraint(A->getOutputConstraint(I), S);
-  for (unsigned I = 0; I < A->getNumInputs(); I++)
-    addConstraint(A->getInputConstraint(I), S);
-  for (unsigned I = 0; I < A->getNumClobbers(); I++)
-    addRegister(A->getClobber(I).lower(), S);
-  if (!isX86(Ctx) && (S.Classes != 0 || S.Event != KS_EV_NOP)) {
-    // x and w are general registers, v and q are not.
-    S = Simd();
-  }
-  if (!isX86(Ctx)) {
-    for (unsigned I = 0; I < A->getNumClobbers(); I++) {
-      StringRef C = A->getClobber(I);
-      if (C.size() > 1 && strchr("vqdszp", C[0]) && isdigit(C[1]) &&
-          C != "x0") {
-        S.Event = KS_EV_SIMD;
-        S.Classes = KS_RC_XMM;
-        S.Isa = KS_ISA_BIT(NEON);
-      }
-    }
-    for (unsigned I = 0; I < A->getNumOutputs() + A->getNumInputs(); I++) {
-      StringRef C = I < A->getNumOutputs()
-                        ? A->getOutputConstraint(I)
-                        : A->getInputConstraint(I - A->getNumOutputs());
-      if (C.contains('w')) {
-        S.Event = KS_EV_SIMD;
-        S.Classes = KS_RC_XMM;
-        S.Isa = KS_ISA_BIT(NEON);
-      }
-    }
-  }
-  // FXSAVE before a use is a use; alone it is a save.
-  if (S.Event == KS_EV_NOP)
-    S.Event = Other;
-  else if (S.Isa == 0 && Other != KS_EV_NOP)
-    S.Event = Other;
+  S.Event = ks_asm_event(&K);
+  S.Classes = K.classes;
+  S.Isa = K.isa;
   S.Pinned = A->isVolatile() || A->getNumOutputs() == 0;
   return S;
 }

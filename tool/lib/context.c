@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What only a source tells: whether regions and their contexts belong
+ * What only sources and IR tell: whether regions and their contexts belong
  * together, and where vector values go.
  *
  * 1. The context of each region entered here is kept in a place of the
@@ -181,7 +181,7 @@ ks_context_call(struct ks_an *an, struct ks_state *s, uint32_t node,
 {
 	const struct ks_val *a;
 
-	if (an->u->front != KS_FRONT_SRC)
+	if (an->u->front == KS_FRONT_OBJ)
 		return;
 	if (r->role == KS_ROLE_ENTER) {
 		entered(an, s, node, c, r, sym);
@@ -203,7 +203,7 @@ ks_context_result(struct ks_an *an, struct ks_state *s,
 	uint64_t k;
 	uint32_t v;
 
-	if (an->u->front != KS_FRONT_SRC || c->sym == KS_NONE ||
+	if (an->u->front == KS_FRONT_OBJ || c->sym == KS_NONE ||
 	    c->result == KS_NONE || !an->relevant[c->result])
 		return;
 	r = ks_gsym_role(&an->g->syms.v[an->map[c->sym]], KS_ROLE_ALLOC);
