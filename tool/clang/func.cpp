@@ -215,8 +215,11 @@ static const FieldDecl *fieldOf(const Expr *E) {
 }
 
 // Where an indirect call's pointer is loaded from, most precise first.
-void FuncLowering::calleeKeys(const Expr *Callee, ks_call &C) {
+void FuncLowering::calleeKeys(const Expr *Callee, ks_call &C,
+                              const std::string &Static) {
   std::vector<std::string> Keys;
+  if (!Static.empty())
+    Keys.push_back(Static);
   const Expr *E = Callee->IgnoreParenCasts();
   if (const auto *D = dyn_cast<UnaryOperator>(E))
     if (D->getOpcode() == UO_Deref)
@@ -233,6 +236,30 @@ void FuncLowering::calleeKeys(const Expr *Callee, ks_call &C) {
   C.nkey = Keys.size();
   for (const std::string &K : Keys)
     push(Fn->keys) = Unit.str(K);
+}
+
+// static_call_update(NAME, f) only stores f where static_call(NAME) finds it;
+// f may be in a local of the macro's.
+bool FuncLowering::staticUpdate(const CallExpr *E) {
+  std::string Key;
+  const FunctionDecl *To = nullptr;
+  for (const Expr *A : E->arguments()) {
+    bool Address = false;
+    const VarDecl *V = Prescan::base(A, Address);
+    if (V && V->hasGlobalStorage() && Address && Key.empty()) {
+      Key = Unit.staticCall(V->getName());
+      continue;
+    }
+    const FunctionDecl *Fd = functionOf(A);
+    if (!Fd && V && V->hasLocalStorage() && V->getInit())
+      Fd = functionOf(V->getInit());
+    if (Fd && Unit.staticCall(Fd->getName()).empty())
+      To = Fd;
+  }
+  if (Key.empty())
+    return false;
+  Unit.store(Key, To);
+  return true;
 }
 
 void FuncLowering::call(const CallExpr *E) {
@@ -280,19 +307,28 @@ void FuncLowering::call(const CallExpr *E) {
     C.noreturn |= FT->getNoReturnAttr();
   std::vector<ks_val> Args;
   bool Known = Callee && Callee->hasBody();
+  bool Update = staticUpdate(E);
   bool Suspends = Callee && Unit.rule(Callee->getName(), KS_ROLE_SUSPENDS);
   for (const Expr *A : E->arguments()) {
     Val V = followed(A->getType()) ? eval(A) : Val();
     if (const FunctionDecl *Fd = functionOf(A))
       if (A->getType()->isPointerType())
-        Unit.addrTaken(Fd, !Known && !Suspends, A->getBeginLoc(),
+        // The first arguments that are functions, the engine follows.
+        Unit.addrTaken(Fd, !Known && !Suspends &&
+                           (V.K != Val::Sym || Args.size() >= 8),
+                       A->getBeginLoc(),
                        Callee ? "to '" + Callee->getNameAsString() + "'"
                               : "to an indirect call");
-    Args.push_back(toKs(V, A->getType()));
+    Args.push_back(toKs(Update ? Val() : V, A->getType()));
   }
   Val Tv;
+  std::string Static;
   if (!Callee)
     Tv = eval(Target);
+  if (Tv.K == Val::Sym)
+    Static = Unit.staticCall(ks_str(Unit.U->str, Unit.U->syms.v[Tv.Ref].name));
+  if (!Static.empty())
+    Tv = Val();
   if (followed(E->getType())) {
     std::string Name = Callee ? Callee->getNameAsString() : "call";
     C.result = temp(Name + "()");
@@ -306,7 +342,7 @@ void FuncLowering::call(const CallExpr *E) {
     push(Fn->args) = A;
   if (!Callee) {
     C.target = toKs(Tv, Target->getType());
-    calleeKeys(Target, C);
+    calleeKeys(Target, C, Static);
   }
   uint32_t N = add(KS_EV_CALL, E->getBeginLoc());
   Nodes[N].N.call = Fn->calls.n;

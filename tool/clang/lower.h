@@ -68,6 +68,9 @@ public:
   void scanInit(const clang::VarDecl *V);
   // The key of a field, or "".
   static std::string fieldKey(const clang::FieldDecl *F);
+  // Linux: where static_call(NAME) finds its target, by the name of its
+  // trampoline or key; "" if it is none, or the profile knows it.
+  std::string staticCall(llvm::StringRef Name);
   // V, a table of functions, reaches unknown code.
   void tableEscapes(const clang::VarDecl *V) { Escaped.insert(V); }
   void byValue(clang::QualType T, llvm::StringRef Owner,
@@ -220,7 +223,9 @@ private:
   void ret(clang::SourceLocation L);
   void emit();
   uint32_t follow(uint32_t N, std::vector<Node> &Ns);
-  void calleeKeys(const clang::Expr *Callee, ks_call &C);
+  void calleeKeys(const clang::Expr *Callee, ks_call &C,
+                  const std::string &Static);
+  bool staticUpdate(const clang::CallExpr *E);
   const clang::FunctionDecl *functionOf(const clang::Expr *E);
   void storePointer(const clang::Expr *L, const clang::Expr *R);
 

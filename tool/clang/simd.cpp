@@ -6,6 +6,8 @@
 //    function's features: floats always do (x87 at the least), integer
 //    vectors only where the registers are switched on; without them the
 //    compiler works element by element.
+//    Where x87 is off as well (-mno-80387), moving a float is an integer move;
+//    arithmetic becomes library calls, and still is what needs a region.
 // 2. An expression is an event if it makes, loads, stores, compares or
 //    converts such a value and is no constant; lvalues, sizeof and types are
 //    none.  Copies of structures are none either: whether they go through a
@@ -148,8 +150,11 @@ Simd UnitLowering::typeSimd(QualType T, const FunctionDecl *In,
   const auto *B = dyn_cast<BuiltinType>(T.getTypePtr());
   if (!B)
     return Simd();
-  if (B->isFloatingPoint())
+  if (B->isFloatingPoint()) {
+    if (!Arithmetic && isX86(Ctx) && !has(In, "x87") && !has(In, "sse"))
+      return Simd();
     return floatSimd(*this, B, In);
+  }
   if (B->isSVESizelessBuiltinType() || B->isRVVSizelessBuiltinType()) {
     Simd S;
     S.Event = KS_EV_SIMD;
@@ -292,9 +297,12 @@ Simd UnitLowering::exprSimd(const Expr *E, const FunctionDecl *In) {
                                                    : Sub->getType(),
                      In, false);
     } else if (floatingCast(C->getCastKind())) {
-      merge(S, typeSimd(E->getType(), In, false));
-      if (C->getCastKind() != CK_LValueToRValue)
-        merge(S, typeSimd(Sub->getType(), In, false));
+      CastKind K = C->getCastKind();
+      bool Moves = K == CK_LValueToRValue || K == CK_VectorSplat ||
+                   K == CK_LValueBitCast;
+      merge(S, typeSimd(E->getType(), In, !Moves));
+      if (K != CK_LValueToRValue)
+        merge(S, typeSimd(Sub->getType(), In, !Moves));
     }
   } else if (const auto *B = dyn_cast<BinaryOperator>(E)) {
     if (B->isAssignmentOp()) {

@@ -176,6 +176,13 @@ static std::string recordName(const RecordDecl *R) {
   return "";
 }
 
+std::string UnitLowering::staticCall(StringRef Name) {
+  if (rule(Name, KS_ROLE_SLEEPS) || rule(Name, KS_ROLE_IGNORE_CALL) ||
+      (!Name.consume_front("__SCT__") && !Name.consume_front("__SCK__")))
+    return "";
+  return ("inst:__SCK__" + Name + ".func").str();
+}
+
 std::string UnitLowering::fieldKey(const FieldDecl *F) {
   const RecordDecl *R = F->getParent();
   // A member of an unnamed member is one of the record around it.
@@ -290,7 +297,8 @@ void UnitLowering::scanInit(const VarDecl *V) {
 
 void UnitLowering::pruneTables() {
   auto External = [&](const VarDecl *V) {
-    return V->hasGlobalStorage() && V->isExternallyVisible();
+    return V->hasGlobalStorage() && V->isExternallyVisible() &&
+           staticCall(V->getName()).empty();
   };
   for (bool More = true; More;) {
     More = false;

@@ -18,7 +18,7 @@ const struct alg exported = { update };
 
 static void
 passed(float *p)
-// CHECK: [[#@LINE-1]]:1: warning: 'passed' needs a region{{.*}}: to 'call_later' [simd-escapes]
+// CHECK: [[#@LINE-1]]:1: warning: 'passed' needs a region{{.*}}: passed to 'call_later' [simd-escapes]
 {
 	p[0] += 1;
 }
