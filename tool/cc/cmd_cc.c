@@ -319,11 +319,16 @@ prove(const struct job *j, const struct cc_input *in,
 	struct cc_proof p = { .o = &j->o, .kind = j->compiler.kind,
 	    .pass = j->plugin != NULL && in != NULL, .file = out->object,
 	    .name = strcmp(out->target, "-") == 0 ? "<stdout>" : out->target };
+	const char *later = in == NULL ? NULL :
+	    is_bitcode(out->object) ? "bitcode" : j->a.lto &&
+	    !j->a.fat_lto && j->compiler.kind == CC_GCC ?
+	    "no machine code" : NULL;
 
-	if (in != NULL && is_bitcode(out->object)) {
+	/* gcc's fat objects have code, and what they are linked into other. */
+	if (later != NULL) {
 		if (j->o.verbose)
-			fprintf(stderr, "ksimd: %s: bitcode, to be proven "
-			    "when it is linked\n", out->target);
+			fprintf(stderr, "ksimd: %s: %s, to be proven when it "
+			    "is linked\n", out->target, later);
 		return KS_EXIT_CLEAN;
 	}
 	if (access(out->contract, R_OK) == 0)
@@ -511,6 +516,19 @@ why_no_kernel(struct job *j, int *rc, struct ks_error *err)
 	return why;
 }
 
+/* Before anything is compiled. */
+static int
+try_contracts(const struct job *j, struct ks_error *err)
+{
+	struct ks_contract *k = ks_contract_new();
+	int rc = KS_OK;
+
+	for (size_t i = 0; i < j->o.contracts.n && rc == KS_OK; i++)
+		rc = ks_contract_load(k, j->o.contracts.v[i], err);
+	ks_contract_free(k);
+	return rc;
+}
+
 static int
 choose_pass(struct job *j, struct ks_error *err)
 {
@@ -552,7 +570,8 @@ run(struct job *j)
 		}
 		return cc_exec(j->argv);
 	}
-	if (rc != KS_OK || (rc = choose_pass(j, &err)) != KS_OK)
+	if (rc != KS_OK || (rc = try_contracts(j, &err)) != KS_OK ||
+	    (rc = choose_pass(j, &err)) != KS_OK)
 		return ks_fail(&err, rc);
 	return make_all(j);
 }

@@ -106,6 +106,16 @@ cc_unit_profile(const struct cc_args *a, const struct cc_compiler *c,
 	return rc;
 }
 
+static const char *
+why_unless(struct ks_arena *a, const char *const *words)
+{
+	const char *text = "no code of the running kernel, by";
+
+	for (size_t i = 0; words[i] != NULL; i++)
+		text = ks_printf(a, "%s %s", text, words[i]);
+	return text;
+}
+
 const char *
 cc_unit_exempt(const struct cc_args *a, const struct ks_profile *p)
 {
@@ -121,8 +131,7 @@ cc_unit_exempt(const struct cc_args *a, const struct ks_profile *p)
 		    cc_args_have(a, w[n]) : cc_args_defines(a, w[n])))
 			n++;
 		if (w[n] == NULL)
-			return ks_printf(a->arena, "no code of the running "
-			    "kernel, by %s", w[0]);
+			return why_unless(a->arena, w);
 	}
 	return NULL;
 }
