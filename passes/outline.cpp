@@ -3,8 +3,10 @@
 // What lies between enter and leave in a bracket function becomes a function
 // of its own, which the compiler can neither inline nor move.
 //
-// 1. An instruction is inside if a region is held before and behind it: so
-//    enter and leave themselves are not.  Blocks are split where that changes.
+// 1. An instruction is inside if a region is held before and behind it.  Enter
+//    and leave are not, even within another region, nor what calls them or asks
+//    for them: so what is known of regions stays in one function.  Blocks are
+//    split where that changes.
 // 2. Inside blocks are divided into parts with one entry each, the head: what
 //    is entered from outside or from two parts is a head.  Edges between two
 //    parts get a block that belongs to none.
@@ -65,6 +67,7 @@ public:
   SmallVector<Function *, 4> run();
 
 private:
+  bool switches(const Instruction &I) const;
   void split();
   void divide();
   void trim(BasicBlock *Head, Blocks &Part);
@@ -77,7 +80,7 @@ private:
   bool checkStack(ArrayRef<BasicBlock *> Part);
   bool checkLeft();
   void forgetLabels(ArrayRef<BasicBlock *> Part);
-  Function *extract(ArrayRef<BasicBlock *> Part);
+  Function *extract(ArrayRef<BasicBlock *> Part, unsigned Number);
   void finish(Function &New, CallInst &Call);
   void describe(Function &New, CallInst &Call);
   bool no(const Instruction *I, const Twine &Why) {
@@ -96,6 +99,22 @@ private:
 
 // --- Which blocks -----------------------------------------------------------
 
+// Is I a call that opens, leaves, suspends or asks for a region?
+bool Outliner::switches(const Instruction &I) const {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *To = Call ? Call->getCalledFunction() : nullptr;
+  if (!To)
+    return false;
+  auto K = C.Kinds.find(To);
+  if (K != C.Kinds.end() && K->second == Kind::Bracket)
+    return true;
+  for (ks_role R : {KS_ROLE_ENTER, KS_ROLE_LEAVE, KS_ROLE_QUERY, KS_ROLE_THREAD,
+                    KS_ROLE_SUSPENDS})
+    if (C.Profile && ks_profile_role(C.Profile, To->getName().str().c_str(), R))
+      return true;
+  return false;
+}
+
 // Splits blocks where inside and outside meet.  P.of is true of inside blocks.
 void Outliner::split() {
   EliminateUnreachableBlocks(F);
@@ -113,7 +132,7 @@ void Outliner::split() {
       auto *A = dyn_cast<AllocaInst>(&I);
       if (A && A->isStaticAlloca())
         continue;
-      if (C.held(I) &&
+      if (C.held(I) && !switches(I) &&
           (isa<PHINode>(I) || I.isTerminator() || C.held(*I.getNextNode())))
         Inside.insert(&I);
     }
@@ -463,12 +482,16 @@ void Outliner::finish(Function &New, CallInst &Call) {
   describe(New, Call);
 }
 
-Function *Outliner::extract(ArrayRef<BasicBlock *> Part) {
+Function *Outliner::extract(ArrayRef<BasicBlock *> Part, unsigned Number) {
   const Instruction *First = firstPlace(Part);
   DebugLoc At = First->getDebugLoc();
   forgetLabels(Part);
+  // Numbered here: LLVM's own number would be one of the whole module.
+  std::string Suffix = "region";
+  if (Number > 0)
+    Suffix += "." + std::to_string(Number + 1);
   CodeExtractor X(Part, nullptr, false, nullptr, nullptr, nullptr, false, true,
-                  nullptr, "region");
+                  nullptr, Suffix);
   if (!X.isEligible()) {
     refuse(F, First, "code that cannot be moved is in a region");
     return nullptr;
@@ -531,7 +554,7 @@ SmallVector<Function *, 4> Outliner::run() {
     if (A.hasNoAliasAttr() && !PointerMayBeCaptured(&A, false, true))
       Private.insert(&A);
   for (auto &[Head, Part] : All) {
-    Function *G = extract(Part);
+    Function *G = extract(Part, New.size());
     if (!G)
       return New;
     New.push_back(G);
