@@ -122,8 +122,11 @@ uint32_t UnitLowering::symOf(const FunctionDecl *F) {
   uint32_t Flags = 0;
   const FunctionDecl *Def = nullptr;
   bool Body = F->hasBody(Def);
-  if (!F->isExternallyVisible() || (Body && !Ctx.DeclMustBeEmitted(Def)))
+  bool Emitted = Body && Ctx.DeclMustBeEmitted(Def);
+  if (!F->isExternallyVisible() || (Body && !Emitted))
     Flags |= KS_SYM_LOCAL;
+  if (!F->isExternallyVisible() && Emitted)
+    Flags |= KS_SYM_EXPORTED; // a constructor, or marked as used
   if (F->hasAttr<WeakAttr>() || (Def && Def->hasAttr<WeakAttr>()))
     Flags |= KS_SYM_WEAK;
   if (F->getMostRecentDecl()->isNoReturn())

@@ -120,6 +120,21 @@ entered_outside(const struct ks_gfunc *gf)
 }
 
 /*
+ * A source's own function that nobody in it calls or takes the address of:
+ * compilers leave it out.
+ */
+static bool
+unused(const struct ks_program *g, const struct ks_gfunc *gf)
+{
+	const struct ks_unit *u = g->units[gf->unit];
+	uint32_t flags = u->syms.v[gf->f->sym].flags;
+
+	return (u->front != KS_FRONT_OBJ && (flags & KS_SYM_LOCAL) &&
+	    !(flags & KS_SYM_EXPORTED) && !gf->called && !gf->addr_taken &&
+	    !gf->escapes);
+}
+
+/*
  * What depends on where functions are called from: callers first, and again
  * for those that only a function behind them turned out to call outside.
  */
@@ -134,7 +149,7 @@ judge_entries(struct ks_program *g)
 			uint32_t fi = g->order[i];
 			struct ks_gfunc *gf = &g->funcs.v[fi];
 
-			if (gf->machinery || gf->judged_out ||
+			if (gf->machinery || gf->judged_out || unused(g, gf) ||
 			    !entered_outside(gf) || !matters_to_root(gf))
 				continue;
 			gf->judged_out = true;

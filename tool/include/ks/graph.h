@@ -202,7 +202,8 @@ enum {
 	KS_SYM_LOCAL = 1 << 0,	/* static: names only this unit's symbol */
 	KS_SYM_WEAK = 1 << 1,
 	KS_SYM_FUNC = 1 << 2,	/* defined here: func is valid */
-	KS_SYM_EXPORTED = 1 << 3, /* unknown code outside the unit may call it */
+	KS_SYM_EXPORTED = 1 << 3, /* unknown code outside the unit may call it,
+				   even if it is LOCAL */
 	KS_SYM_ADDR_TAKEN = 1 << 4, /* its address is stored or passed somewhere */
 	KS_SYM_ESCAPES = 1 << 5, /* ... where unknown code gets it */
 	KS_SYM_NORETURN = 1 << 6,
