@@ -150,6 +150,8 @@ other_directives(void **state)
 	    "detect macro A B\n"
 	    "detect symbol s\n"
 	    "unit-if _KERNEL __KERNEL__\n"
+	    "unit-unless BOOT -fpic\n"
+	    "unit-unless VDSO\n"
 	    "opaque \"struct ctx\"\n"
 	    "fpu-enabled\n"
 	    "flag F 0x4 atomic no-ctx\n"
@@ -177,6 +179,10 @@ other_directives(void **state)
 	assert_int_equal(p->detects.v[3].kind, KS_DETECT_SYMBOL);
 	assert_int_equal(p->unit_if.n, 2);
 	assert_string_equal(p->unit_if.v[0], "_KERNEL");
+	assert_int_equal(p->unit_unless.n, 2);
+	assert_string_equal(p->unit_unless.v[0].words[1], "-fpic");
+	assert_null(p->unit_unless.v[0].words[2]);
+	assert_string_equal(p->unit_unless.v[1].words[0], "VDSO");
 	assert_string_equal(p->opaque.v[0], "struct ctx");
 	assert_true(p->fpu_enabled);
 	assert_int_equal(p->flags.n, 2);
@@ -302,6 +308,10 @@ errors_in_others(void **state)
 		{ "source", "1:1: expected a text behind 'source'" },
 		{ "opaque \"\"", "1:8: expected a type, not ''" },
 		{ "unit-if", "1:1: expected a macro behind 'unit-if'" },
+		{ "unit-unless", "1:1: expected a macro or an option behind "
+		    "'unit-unless'" },
+		{ "unit-unless a b c d e f g h", "1:27: expected at most 7 "
+		    "words, not 'h'" },
 		{ "detect", "1:1: expected 'elf-osabi', 'section', 'macro' "
 		    "or 'symbol' behind 'detect'" },
 		{ "detect x y", "1:8: expected 'elf-osabi', 'section', "
