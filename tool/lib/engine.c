@@ -257,11 +257,22 @@ source_says(struct ks_program *g, struct ks_strtab *t)
 
 		if (it->kind == KS_CONTRACT_FREE)
 			says[base_name(t, it->func, true)] |= SOURCE_SEEN;
+		/* With a dot, it is of that one alone. */
 		else if (it->kind == KS_CONTRACT_NEEDS &&
+		    strchr(it->func, '.') == NULL &&
 		    (id = base_name(t, it->func, false)) != 0)
 			says[id] |= SOURCE_NEEDS;
 	}
 	return (says);
+}
+
+/* Does a contract name this function itself, with what a compiler added? */
+static bool
+declared(const struct ks_program *g, size_t i)
+{
+	return (g->opts->contract != NULL &&
+	    ks_contract_find(g->opts->contract, KS_CONTRACT_NEEDS,
+	    ks_func_name(g, i), NULL) != NULL);
 }
 
 static void
@@ -287,7 +298,7 @@ compiler_made(struct ks_program *g)
 		if (it != NULL)
 			it->used = true;
 		if (says[id] != SOURCE_SEEN || gf->machinery ||
-		    !needs(gf, &which))
+		    declared(g, i) || !needs(gf, &which))
 			continue;
 		at = ks_place_of(g, i, gf->sum.reqs.v[which].node);
 		fd = ks_finding_add(g->findings, KS_D_SIMD_COMPILER_MADE, &at,
