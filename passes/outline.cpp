@@ -482,6 +482,33 @@ void Outliner::finish(Function &New, CallInst &Call) {
   describe(New, Call);
 }
 
+// The x86 backend lays small locals with many uses next to the stack pointer,
+// below what it spills.  Who only sees the object must then assume that the
+// new function, which has their address, writes what lies above: flags that
+// say whether to leave.  Wide ones lie above the spills.
+static void widen(CallInst &Call) {
+  const DataLayout &DL = Call.getModule()->getDataLayout();
+  const Function &F = *Call.getFunction();
+  const uint64_t Wide = 32;
+  // Where sanitizers watch the ends of locals, these stay what they are.
+  if (F.hasOptNone() || F.hasFnAttribute(Attribute::SanitizeAddress) ||
+      F.hasFnAttribute(Attribute::SanitizeHWAddress) ||
+      F.hasFnAttribute(Attribute::SanitizeMemTag))
+    return;
+  for (Value *V : SmallVector<Value *, 8>(Call.args())) {
+    auto *A = dyn_cast<AllocaInst>(V);
+    if (!A || !A->isStaticAlloca() || A->isArrayAllocation())
+      continue;
+    TypeSize Size = DL.getTypeAllocSize(A->getAllocatedType());
+    if (Size.isScalable() || Size >= Wide)
+      continue;
+    // Not of bytes: an array of these asks for a stack protector.
+    Type *Rest = ArrayType::get(Type::getInt16Ty(Call.getContext()),
+                                (Wide - Size.getFixedValue()) / 2);
+    A->setAllocatedType(StructType::get(A->getAllocatedType(), Rest));
+  }
+}
+
 Function *Outliner::extract(ArrayRef<BasicBlock *> Part, unsigned Number) {
   const Instruction *First = firstPlace(Part);
   DebugLoc At = First->getDebugLoc();
@@ -509,6 +536,7 @@ Function *Outliner::extract(ArrayRef<BasicBlock *> Part, unsigned Number) {
       return nullptr;
     }
   finish(*New, *Call);
+  widen(*Call);
   OptimizationRemarkEmitter ORE(&F);
   ORE.emit([&] {
     return OptimizationRemark("ksimd", "Outlined", At, Call->getParent())
