@@ -182,9 +182,11 @@ void FuncLowering::prescan() {
       ToConst.insert(V);
   };
   for (const BasicBlock &B : F) {
-    unsigned Calls = 0;
+    unsigned Calls = 0, Writes = 0;
     for (const Instruction &I : B) {
       CallsBefore[&I] = Calls;
+      WritesBefore[&I] = Writes;
+      Writes += I.mayWriteToMemory() || isa<CallBase>(I);
       Calls += isa<CallBase>(I) && !isa<IntrinsicInst>(I);
       if (const auto *D = dyn_cast<DbgVariableIntrinsic>(&I))
         Variable(D->getVariableLocationOp(0), D->getVariable());

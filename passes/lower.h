@@ -82,7 +82,8 @@ struct Val {
 struct Mem {
   std::string Id;   // the same address has the same one
   std::string Base; // what Off counts from
-  const llvm::Value *Object = nullptr; // alloca or global that Base is
+  const llvm::Value *Root = nullptr; // Base
+  const llvm::Value *Object = nullptr; // Base if it is an alloca or global
   bool Known = true; // Off is
   int64_t Off = 0;
   uint64_t Size = 0; // bytes, 0: unknown
@@ -214,6 +215,8 @@ private:
   Val eval(const llvm::Value *V);
   void define(const llvm::Instruction &I);
   Val opaque(const llvm::Instruction &I, const ks_val &Is);
+  bool brief(const llvm::Instruction &I, const llvm::Instruction &From,
+             unsigned Depth = 0);
   void load(const llvm::LoadInst &L);
   Val castInst(const llvm::CastInst &C);
   Val binary(const llvm::BinaryOperator &B);
@@ -245,7 +248,8 @@ private:
   llvm::DenseMap<const llvm::Value *, Val> Values;
   llvm::DenseMap<const llvm::Value *, uint32_t> Places;
   llvm::DenseMap<const llvm::Value *, std::string> Names; // of variables
-  llvm::DenseMap<const llvm::Instruction *, unsigned> CallsBefore; // in block
+  llvm::DenseMap<const llvm::Instruction *, unsigned> CallsBefore, // in block
+      WritesBefore;
   llvm::DenseSet<const llvm::Value *> ToConst; // pointers to const, by type
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
   // Keys of instructions, and the state of memory they are of.

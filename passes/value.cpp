@@ -14,7 +14,7 @@
 //    named type.  What is read through a parameter that points to const is taken
 //    not to change (debug information tells).  An SSA value that was read keeps
 //    what was read; only a use right behind the read, with no call or store
-//    between, is one of the memory itself.
+//    between, is one of the memory itself.  Few places keep the engine exact.
 //
 // An SSA value is defined again only if all that it dominates is, too: its
 // place may stand for its transparent copies.
@@ -99,9 +99,7 @@ uint32_t FuncLowering::shared(const Key &K, const Value *V) {
   std::string Name = V ? name(V) : "";
   if (!K.Mems.empty()) {
     const Mem &M = K.Mems.back();
-    Name = !M.Field.empty()  ? M.Field.substr(strlen("field:"))
-           : M.Object        ? name(M.Object)
-                             : "*" + Name;
+    Name = name(M.Root) + (M.Off ? "+" + std::to_string(M.Off) : "");
   }
   uint32_t P = ks_func_place(Unit.U, &fn(), Name.c_str(), Flags);
   All.push_back({P, K.Vars, K.Mems});
@@ -190,6 +188,7 @@ Mem FuncLowering::memOf(const Value *Ptr, uint64_t Size, Key &K) {
     Ptr = G->getPointerOperand();
   }
   Ptr = Ptr->stripPointerCasts();
+  M.Root = Ptr;
   if (isa<AllocaInst, GlobalVariable>(Ptr))
     M.Object = Ptr;
   if (const auto *G = dyn_cast<GlobalVariable>(Ptr))
@@ -223,6 +222,26 @@ bool FuncLowering::mayAlias(const Mem &A, const Mem &B) {
   return !Fields;
 }
 
+// Is I, and what is made of it, used in its block only, before anything there
+// may change memory?  Then the memory itself may stand for it.
+bool FuncLowering::brief(const Instruction &I, const Instruction &From,
+                         unsigned Depth) {
+  for (const Use &U : I.uses()) {
+    const auto *X = cast<Instruction>(U.getUser());
+    if (const auto *P = dyn_cast<PHINode>(X))
+      X = P->getIncomingBlock(U)->getTerminator();
+    if (X->getParent() != From.getParent() ||
+        WritesBefore.lookup(X) != WritesBefore.lookup(&From))
+      return false;
+    if (isa<PHINode>(U.getUser()) || X->isTerminator() || isa<StoreInst>(X) ||
+        isa<LoadInst>(X) || (isa<CallBase>(X) && !isa<IntrinsicInst>(X)))
+      continue;
+    if (Depth > 8 || !brief(*X, From, Depth + 1))
+      return false;
+  }
+  return true;
+}
+
 void FuncLowering::load(const LoadInst &L) {
   Key K;
   uint64_t Size = DL.getTypeStoreSize(L.getType());
@@ -240,7 +259,12 @@ void FuncLowering::load(const LoadInst &L) {
     return;
   }
   uint32_t P = shared(K, nullptr);
-  Values[&L] = opaque(L, ks_val{KS_VAL_PLACE, P, 0, {0, 0, 0}});
+  if (brief(L, L)) {
+    Values[&L] = Val::place(P, width(L.getType()), isBool(&L));
+    killVar(&L);
+  } else {
+    Values[&L] = opaque(L, ks_val{KS_VAL_PLACE, P, 0, {0, 0, 0}});
+  }
   Keys[&L] = {K, Epoch};
 }
 
@@ -320,6 +344,9 @@ bool FuncLowering::isBool(const Value *V, unsigned Depth) {
            all_of(L->users(), [](const User *U) {
              return isa<TruncInst>(U) && U->getType()->isIntegerTy(1);
            });
+  if (const auto *B = dyn_cast<BinaryOperator>(V))
+    if (const auto *N = dyn_cast<ConstantInt>(B->getOperand(1)))
+      return B->getOpcode() == Instruction::And && N->isOne();
   if (const auto *P = dyn_cast<PHINode>(V))
     return all_of(P->incoming_values(), [&](const Use &U) {
       return U == V || isBool(U, Depth + 1);
@@ -389,6 +416,9 @@ Val FuncLowering::binary(const BinaryOperator &B) {
   if (V.K != Val::Place)
     return Val();
   unsigned Bits = 64 - countl_zero(K);
+  // Other bits are a value of their own: facts of several widths do not mix.
+  if (Bits != 8 && Bits != 16 && Bits != 32)
+    return Val();
   if (Bits > V.Bits)
     return V.Zext ? V : Val();
   V.Bits = Bits;
@@ -499,7 +529,7 @@ void FuncLowering::define(const Instruction &I) {
     }
   }
   bool Has = !K.Text.empty() || expression(I, K);
-  if (V.K == Val::Unknown && Has && K.Mems.empty())
+  if (V.K == Val::Unknown && Has && (K.Mems.empty() || brief(I, I)))
     V = Val::place(shared(K, &I), width(I.getType()), isBool(&I));
   if (V.K != Val::Unknown)
     killVar(&I);
