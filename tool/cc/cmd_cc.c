@@ -392,9 +392,9 @@ make_one(const struct job *j, const struct cc_input *in)
 	else if ((status = run_compiler(j, &w, &out, &sig)) == 0)
 		status = finish(j, in, &out);
 	ks_vec_free(&w);
+	cc_output_close(&out);
 	if (status == CC_SIGNALLED)
 		cc_die(sig);
-	cc_output_close(&out);
 	return status;
 }
 

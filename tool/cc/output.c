@@ -35,15 +35,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_FILES	64
 #define CONTRACT	".ksimd-contract"
 #define RESPONSE	".ksimd-args"
 
 /* What a signal handler has to remove. */
 static struct {
 	char	*dir;
-	char	*files[MAX_FILES];
-	size_t	 n;
+	KS_VEC(char *) files;
 } present;
 
 static char *
@@ -78,9 +76,9 @@ folder_of(const char *path)
 static void
 forget_files(void)
 {
-	for (size_t i = 0; i < present.n; i++)
-		free(present.files[i]);
-	present.n = 0;
+	for (size_t i = 0; i < present.files.n; i++)
+		free(present.files.v[i]);
+	ks_vec_free(&present.files);
 }
 
 /* Notes the files that are in the folder now.  Signals are held. */
@@ -93,10 +91,10 @@ note_files(void)
 	forget_files();
 	if (d == NULL)
 		return;
-	while ((e = readdir(d)) != NULL && present.n < MAX_FILES)
+	while ((e = readdir(d)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 &&
 		    strcmp(e->d_name, "..") != 0)
-			present.files[present.n++] = path_in(present.dir,
+			*ks_vec_push(&present.files) = path_in(present.dir,
 			    e->d_name);
 	closedir(d);
 }
@@ -106,8 +104,8 @@ cc_output_emergency(void)
 {
 	if (present.dir == NULL)
 		return;
-	for (size_t i = 0; i < present.n; i++)
-		unlink(present.files[i]);
+	for (size_t i = 0; i < present.files.n; i++)
+		unlink(present.files.v[i]);
 	rmdir(present.dir);
 }
 
@@ -268,8 +266,8 @@ place_company(struct cc_output *o, struct ks_error *err)
 	if (!o->rename)
 		return KS_OK;
 	where = folder_of(o->target);
-	for (size_t i = 0; i < present.n && rc == KS_OK; i++) {
-		const char *from = present.files[i];
+	for (size_t i = 0; i < present.files.n && rc == KS_OK; i++) {
+		const char *from = present.files.v[i];
 
 		if (strcmp(from, o->object) == 0 ||
 		    strcmp(from, o->contract) == 0 ||
@@ -329,8 +327,8 @@ cc_output_close(struct cc_output *o)
 	/* A part of a compiler that died may have been about to write. */
 	for (int i = 0; i < 3; i++) {
 		note_files();
-		for (size_t k = 0; k < present.n; k++)
-			unlink(present.files[k]);
+		for (size_t k = 0; k < present.files.n; k++)
+			unlink(present.files.v[k]);
 		if (rmdir(o->dir) == 0 || errno == ENOENT)
 			break;
 	}

@@ -91,13 +91,13 @@ cc_unit_profile(const struct cc_args *a, const struct cc_compiler *c,
 	const char *slash = strrchr(c->name, '/');
 	int rc;
 
-	/* x86_64-linux-gnu-gcc names its target, and a compiler that does
-	 * not is for the system it is on. */
+	/*
+	 * x86_64-linux-gnu-gcc names its target; a compiler that does not is
+	 * for the system that it is on.
+	 */
 	if (t.triple == NULL && uname(&u) == 0)
-		t.triple = strchr(slash != NULL ? slash : c->name, '-') !=
-		    NULL && c->kind == CC_GCC ? ks_printf(a->arena, "%s-%s",
-		    slash != NULL ? slash + 1 : c->name, u.sysname) :
-		    u.sysname;
+		t.triple = ks_printf(a->arena, "%s-%s", slash != NULL ?
+		    slash + 1 : c->name, u.sysname);
 	rc = ks_profile_detect(a->arena, &in, name, err);
 	if (rc == KS_EUSAGE && !is_any_kernel(a)) {
 		*name = NULL;

@@ -190,7 +190,12 @@ for sig in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
 
 # A compiler that dies of a signal.
 with open("dies-gcc", "w") as f:
-    f.write("#!/bin/sh\nkill -SEGV $$\n")
+    f.write("""#!/bin/sh
+for word; do
+	case $word in .ksimd-*) echo > "${word%/*}/left" ;; esac
+done
+kill -SEGV $$
+""")
 os.chmod("dies-gcc", 0o755)
 r = subprocess.run([KSIMD, "cc", "--profile", "freebsd", "./dies-gcc",
                     "-D_KERNEL", "-c", "good.c", "-o", "dead.o"])
