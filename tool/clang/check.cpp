@@ -64,7 +64,8 @@ const ks_command Check = {
     "Checks C source: SIMD only where a region is held, regions that pair.",
     "Flags of the compiler stand behind --, or come from a database (-p); with "
     "a\ndatabase and no file, all of its files are checked.\n",
-    KS_OPTS_PROFILE | KS_OPTS_SOLVE | KS_OPTS_REPORT, Options, nullptr};
+    KS_OPTS_PROFILE | KS_OPTS_SOLVE | KS_OPTS_REPORT, false, Options,
+    nullptr};
 
 // Clang's diagnostics on standard error, each in one write.
 class Diagnostics : public DiagnosticConsumer {
