@@ -10,4 +10,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build/bench/lists
-exec python3 bench/lists/report.py "$@"
+exec python3 bench/lists/lists.py "$@"

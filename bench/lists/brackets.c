@@ -94,3 +94,16 @@ state_dirty(void)
 		    /* kmovw %edi, %k1 */
 		    : : "D" (initial) : "xmm4");
 }
+
+uint32_t
+state_all(void)
+{
+	unsigned int r[4];
+	uint32_t a, d;
+
+	do_cpuid(1, r);
+	if ((r[2] & 1u << 27) == 0)	/* OSXSAVE */
+		return (0);
+	__asm__ volatile("xgetbv" : "=a" (a), "=d" (d) : "c" (0));
+	return ((a & 0xe6) == 0xe6 ? 0xe7 : a & 7);
+}

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures one thing and prints it, for report.py.
+ * Measures one thing and prints it, for lists.py.
  *
- *	lists device		software, old, new: MB/s of CPU time
- *	lists jobs N		soft and new with N threads: MB/s, wall clock
- *	lists speed		the new code alone: MB/s of CPU time
- *	lists region MASK SIZE	ns for 1 MiB in units of SIZE bytes with one
+ *	lists device		software, old, new, VAES on 256 and on 512 bits:
+ *				MB/s of CPU time
+ *	lists jobs N		software, new and VAES-512 with N threads: MB/s,
+ *				wall clock
+ *	lists levels N		N lines: aesni_wrap2.c by gcc at -O2 and -O3, by
+ *				clang; rolled.c likewise: MB/s of CPU time
+ *	lists region MASK SIZE VARIANT
+ *				ns for 1 MiB in units of SIZE bytes with one
  *				region around all, with one for each, ns of an
- *				empty region, its TSC cycles: the least of
- *				REPEATS each.  "unavailable" if the CPU or the
- *				system lacks a component of MASK.
+ *				empty region, its TSC cycles, TSC cycles of a ns:
+ *				the least of REPEATS each
+ *
+ * What the CPU or the system lacks is "-".
  *
  * The device is DEVICE bytes of memory, written in requests of 1 MiB that are
- * encrypted in sectors of 4 KiB, a region for each: a disk under GELI, without
- * the disk.  MB are 10^6 bytes.
+ * encrypted in sectors of 4 KiB, a region for each, which saves and loads all
+ * the state that the system has enabled: a disk under GELI, without the disk.
+ * MB are 10^6 bytes.
  */
 #include <err.h>
 #include <pthread.h>
@@ -31,6 +37,7 @@
 #define SECTOR		((size_t)4096)
 #define JOBS_MAX	8
 #define REPEATS		9
+#define LEVEL_BYTES	((size_t)16 << 20)
 #define EMPTY		2000	/* regions timed at once */
 #define SOFT_PART	16	/* software writes this part of the device */
 
@@ -54,20 +61,50 @@ sector_soft(const uint8_t *tweak, const uint8_t *in, uint8_t *out)
 	aes_soft_xts_encrypt(&key, tweak, in, out, SECTOR);
 }
 
-static void
-sector_old(const uint8_t *tweak, const uint8_t *in, uint8_t *out)
-{
-	fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
-	aesni_block_xts_encrypt(&key, tweak, in, out, SECTOR);
-	fpu_kern_leave(curthread, NULL);
+#define SECTOR_FN(name, raw)						\
+static void								\
+name(const uint8_t *tweak, const uint8_t *in, uint8_t *out)		\
+{									\
+	fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);		\
+	raw(&key, tweak, in, out, SECTOR);				\
+	fpu_kern_leave(curthread, NULL);				\
 }
 
-static void
-sector_new(const uint8_t *tweak, const uint8_t *in, uint8_t *out)
+SECTOR_FN(sector_old, aesni_block_xts_encrypt)
+SECTOR_FN(sector_new, aesni_xts_encrypt)
+SECTOR_FN(sector_vaes2, aesni_vaes2_xts_encrypt)
+SECTOR_FN(sector_vaes512, aesni_vaes512_xts_encrypt)
+
+/* How much of the device is enough to measure each. */
+static const struct contender {
+	sector_fn		*fn;
+	enum aesni_variant	v;	/* AESNI_VARIANTS: none */
+	size_t			bytes;
+	raw_fn			*raw;
+} contenders[] = {
+	{ sector_soft, AESNI_VARIANTS, DEVICE / SOFT_PART, NULL },
+	{ sector_old, AESNI_BLOCK, DEVICE / 4, aesni_block_xts_encrypt },
+	{ sector_new, AESNI_WRAP2, DEVICE, aesni_xts_encrypt },
+	{ sector_vaes2, AESNI_VAES2, DEVICE, aesni_vaes2_xts_encrypt },
+	{ sector_vaes512, AESNI_VAES512, DEVICE, aesni_vaes512_xts_encrypt },
+};
+
+#define CONTENDERS	(sizeof(contenders) / sizeof(*contenders))
+
+static int
+available(const struct contender *c)
 {
-	fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
-	aesni_xts_encrypt(&key, tweak, in, out, SECTOR);
-	fpu_kern_leave(curthread, NULL);
+	return (c->v == AESNI_VARIANTS || aesni_xts_lacks(c->v) == NULL);
+}
+
+/* A number, or "-" for what is not to be had here. */
+static void
+print_speed(int there, double speed)
+{
+	if (there)
+		printf("%.2f ", speed);
+	else
+		printf("- ");
 }
 
 /* One request of 1 MiB to the device. */
@@ -94,7 +131,7 @@ write_speed(sector_fn *fn, size_t bytes)
 	return ((double)bytes / (now(CLOCK_THREAD_CPUTIME_ID) - t) / 1e6);
 }
 
-/* The three must write the same, or nothing they measure counts. */
+/* All must write the same, or nothing they measure counts. */
 static void
 check_same(void)
 {
@@ -102,12 +139,63 @@ check_same(void)
 	uint8_t tweak[16] = { 9 };
 
 	sector_soft(tweak, request, want);
-	sector_old(tweak, request, got);
-	if (memcmp(want, got, SECTOR) != 0)
-		errx(1, "the old code is wrong");
-	sector_new(tweak, request, got);
-	if (memcmp(want, got, SECTOR) != 0)
-		errx(1, "the new code is wrong");
+	for (size_t i = 1; i < CONTENDERS; i++) {
+		if (!available(&contenders[i]))
+			continue;
+		memset(got, 0, SECTOR);
+		contenders[i].fn(tweak, request, got);
+		if (memcmp(want, got, SECTOR) != 0)
+			errx(1, "contender %zu is wrong", i);
+	}
+}
+
+static void
+device_speeds(void)
+{
+	for (size_t i = 0; i < CONTENDERS; i++)
+		print_speed(available(&contenders[i]),
+		    available(&contenders[i]) ? write_speed(contenders[i].fn,
+		    contenders[i].bytes) : 0);
+	printf("\n");
+}
+
+/* No regions here: what is compared is the code. */
+static double
+raw_speed(raw_fn *fn)
+{
+	uint8_t tweak[16] = { 0 };
+	double t = now(CLOCK_THREAD_CPUTIME_ID);
+
+	for (size_t at = 0; at < LEVEL_BYTES; at += SECTOR) {
+		tweak[0] = (uint8_t)(at / SECTOR);
+		fn(&key, tweak, request + at % 65536, device + at % 65536,
+		    SECTOR);
+	}
+	return ((double)LEVEL_BYTES / (now(CLOCK_THREAD_CPUTIME_ID) - t) /
+	    1e6);
+}
+
+static void
+levels(int rounds)
+{
+	static raw_fn *const fns[] = {
+		wrap2_gcc_O2, wrap2_gcc_O3, wrap2_clang_O2, wrap2_clang_O3,
+		rolled_gcc_O2, rolled_gcc_O3, rolled_clang_O2, rolled_clang_O3
+	};
+	uint8_t tweak[16] = { 9 };
+	static uint8_t want[SECTOR], got[SECTOR];
+
+	sector_soft(tweak, request, want);
+	for (size_t i = 0; i < 8; i++) {
+		fns[i](&key, tweak, request, got, SECTOR);
+		if (memcmp(want, got, SECTOR) != 0)
+			errx(1, "level %zu is wrong", i);
+	}
+	while (rounds-- > 0) {
+		for (size_t i = 0; i < 8; i++)
+			printf("%.2f ", raw_speed(fns[i]));
+		printf("\n");
+	}
 }
 
 struct job {
@@ -154,23 +242,9 @@ jobs_speed(sector_fn *fn, int n, int times, size_t part)
 	    (now(CLOCK_MONOTONIC) - t) / 1e6);
 }
 
-/* Whether the system has enabled these components. */
-static int
-have_state(uint32_t mask)
-{
-	unsigned int r[4];
-	uint32_t a, d;
-
-	do_cpuid(1, r);
-	if ((r[2] & 1u << 27) == 0)	/* OSXSAVE */
-		return (0);
-	__asm__ volatile("xgetbv" : "=a" (a), "=d" (d) : "c" (0));
-	return ((a & mask) == mask);
-}
-
 /* Seconds for 1 MiB in units of 'size', with a region for each or for all. */
 static double
-region_time(size_t size, int each)
+region_time(raw_fn *fn, size_t size, int each)
 {
 	uint8_t tweak[16] = { 0 };
 	double t = now(CLOCK_THREAD_CPUTIME_ID);
@@ -180,8 +254,8 @@ region_time(size_t size, int each)
 	for (size_t at = 0; at + size <= REQUEST; at += size) {
 		if (each)
 			fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
-		aesni_xts_encrypt(&key, tweak, request + at % 65536,
-		    device + at % 65536, size);
+		fn(&key, tweak, request + at % 65536, device + at % 65536,
+		    size);
 		if (each)
 			fpu_kern_leave(curthread, NULL);
 	}
@@ -206,44 +280,50 @@ least(double a, double b)
 }
 
 static void
-region(uint32_t mask, size_t size)
+region(uint32_t mask, size_t size, const struct contender *c)
 {
-	double empty = 1e9, all = 1e9, each = 1e9, cycles = 1e18;
+	double empty = 1e9, all = 1e9, each = 1e9, cycles = 1e18, rate = 0;
 
-	if (!have_state(mask)) {
-		printf("unavailable\n");
+	if ((state_all() & mask) != mask || !available(c) || c->raw == NULL) {
+		printf("-\n");
 		return;
 	}
 	state_mask = mask;
 	state_dirty();
 	for (int n = 0; n < REPEATS; n++) {
-		double t = now(CLOCK_THREAD_CPUTIME_ID);
-		uint64_t c = tsc();
+		double t = now(CLOCK_THREAD_CPUTIME_ID), ns;
+		uint64_t start = tsc();
 
 		for (int i = 0; i < EMPTY; i++) {
 			fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
 			fpu_kern_leave(curthread, NULL);
 		}
-		cycles = least(cycles, (double)(tsc() - c) / EMPTY);
-		empty = least(empty, (now(CLOCK_THREAD_CPUTIME_ID) - t) /
-		    EMPTY);
-		all = least(all, region_time(size, 0));
-		each = least(each, region_time(size, 1));
+		start = tsc() - start;
+		ns = (now(CLOCK_THREAD_CPUTIME_ID) - t) * 1e9;
+		if ((double)start / EMPTY < cycles) {
+			cycles = (double)start / EMPTY;
+			rate = (double)start / ns;
+		}
+		empty = least(empty, ns / EMPTY);
+		all = least(all, region_time(c->raw, size, 0));
+		each = least(each, region_time(c->raw, size, 1));
 	}
-	printf("%.1f %.1f %.1f %.1f\n", all * 1e9, each * 1e9, empty * 1e9,
-	    cycles);
+	printf("%.1f %.1f %.1f %.1f %.4f\n", all * 1e9, each * 1e9, empty,
+	    cycles, rate);
 }
 
-int
-main(int argc, char *argv[])
+static void
+usage(void)
+{
+	errx(2, "usage: lists device | jobs n | levels n | "
+	    "region mask size variant");
+}
+
+static void
+prepare(void)
 {
 	uint8_t bytes[32];
-	const char *what = argc > 1 ? argv[1] : "";
 
-	if (aesni_xts_get(AESNI_WRAP2, AESNI_NOCTX) == NULL) {
-		printf("unavailable\n");
-		return (0);
-	}
 	device = aligned_alloc(4096, DEVICE);
 	request = aligned_alloc(4096, REQUEST);
 	if (device == NULL || request == NULL)
@@ -255,24 +335,46 @@ main(int argc, char *argv[])
 		bytes[i] = (uint8_t)(i * 37 + 1);
 	if (aes_soft_xts_setkey(&key, bytes, sizeof(bytes)) != 0)
 		errx(1, "no key");
+	state_mask = state_all();
 	check_same();
-	if (strcmp(what, "device") == 0)
-		printf("%.2f %.2f %.2f\n",
-		    write_speed(sector_soft, DEVICE / SOFT_PART),
-		    write_speed(sector_old, DEVICE / 4),
-		    write_speed(sector_new, DEVICE));
-	else if (strcmp(what, "speed") == 0)
-		printf("%.2f\n", write_speed(sector_new, DEVICE));
-	else if (strcmp(what, "jobs") == 0 && argc == 3 &&
-	    atoi(argv[2]) >= 1 && atoi(argv[2]) <= JOBS_MAX)
-		printf("%.2f %.2f\n",
-		    jobs_speed(sector_soft, atoi(argv[2]), 1, REQUEST * 2),
-		    jobs_speed(sector_new, atoi(argv[2]), 8, REQUEST * 8));
-	else if (strcmp(what, "region") == 0 && argc == 4)
-		region((uint32_t)strtoul(argv[2], NULL, 0),
-		    strtoul(argv[3], NULL, 0));
+}
+
+static void
+jobs(int n)
+{
+	printf("%.2f ", jobs_speed(sector_soft, n, 1, REQUEST * 2));
+	printf("%.2f ", jobs_speed(sector_new, n, 8, REQUEST * 8));
+	if (available(&contenders[4]))
+		printf("%.2f\n", jobs_speed(sector_vaes512, n, 16,
+		    REQUEST * 8));
 	else
-		errx(2, "usage: lists device | speed | jobs n | "
-		    "region mask size");
+		printf("-\n");
+}
+
+int
+main(int argc, char *argv[])
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	int n = argc == 3 ? atoi(argv[2]) : 0;
+
+	if (aesni_xts_get(AESNI_WRAP2, AESNI_NOCTX) == NULL ||
+	    state_all() == 0) {
+		printf("-\n");		/* no AES-NI, or no XSAVE */
+		return (0);
+	}
+	prepare();
+	if (strcmp(what, "device") == 0)
+		device_speeds();
+	else if (strcmp(what, "jobs") == 0 && n >= 1 && n <= JOBS_MAX)
+		jobs(n);
+	else if (strcmp(what, "levels") == 0 && n >= 1)
+		levels(n);
+	else if (strcmp(what, "region") == 0 && argc == 5 &&
+	    strtoul(argv[4], NULL, 0) < AESNI_VARIANTS)
+		region((uint32_t)strtoul(argv[2], NULL, 0),
+		    strtoul(argv[3], NULL, 0),
+		    &contenders[strtoul(argv[4], NULL, 0) + 1]);
+	else
+		usage();
 	return (0);
 }
