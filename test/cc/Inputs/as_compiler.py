@@ -87,9 +87,14 @@ LINES = """
 """.strip().split("\n")
 if CLANG:
     LINES += ["-c -o sub/q.o -- w.c", "-c w.c -o -", "-emit-llvm -c w.c",
-              "-flto=thin -c w.c -o sub/l.o", "@one.rsp -o sub/other.o"]
+              "-flto=thin -c w.c -o sub/l.o", "@one.rsp -o sub/other.o",
+              "--serialize-diagnostics w.dia -c w.c -o sub/q.o",
+              "-c w.c -o sub/q.o -foptimization-record-file=q.yaml -O2",
+              "-fsave-optimization-record -O2 -c w.c -o sub/q.o",
+              "--coverage -c w.c -o sub/b.o", "--coverage -c w.c"]
 else:
-    LINES += ["-c w.c -fcallgraph-info -o sub/b.o"]
+    LINES += ["-c w.c -fcallgraph-info -o sub/b.o",
+              "-c w.c -fdump-tree-gimple -o sub/b.o"]
 
 
 def run(words):
