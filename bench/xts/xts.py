@@ -37,9 +37,9 @@ def cell(row, key):
     return "%.2f" % row[key][0] if key in row else "-"
 
 
-def table(compiler, rows):
-    print("\n%s: MB/s of OpenSSL; then MB/s, ratio to OpenSSL, ratio to the "
-          "issue limit" % compiler)
+def table(compiler, openssl, rows):
+    print("\n%s: MB/s of %s; then of each variant\nMB/s, ratio to OpenSSL, "
+          "ratio to the issue limit" % (compiler, openssl))
     print("%-19s %7s" % ("key, unit, direction", "openssl") +
           "".join("%18s" % v for v in VARIANTS))
     by = {(r["key"], r["unit"], r["direction"], r["contender"]): r
@@ -80,14 +80,13 @@ def main():
     if sys.argv[1:] and not quick:
         sys.exit("usage: xts.py [-q]")
     result = measure.start("xts")
-    result["openssl"] = call("openssl", "version")
-    print(result["openssl"])
     result["rows"] = {}
     for compiler in ("clang-19", "gcc"):
         lines = call(build(compiler), "-j", "-r", "5" if quick else "101")
-        rows = [json.loads(line) for line in lines.splitlines()]
+        head, *rows = [json.loads(line) for line in lines.splitlines()]
+        result["openssl"] = head["openssl"]
         result["rows"][compiler] = rows
-        table(compiler, rows)
+        table(compiler, head["openssl"], rows)
     targets(result["rows"]["clang-19"])
     measure.save("xts", result)
 

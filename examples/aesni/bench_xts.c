@@ -20,8 +20,9 @@
  * usage: bench_xts [-aj] [-r rounds]
  *	-a	let OpenSSL see no CPU feature of leaf 7 (AVX2, AVX-512, VAES),
  *		so that it must use AES-NI as this code does
- *	-j	JSON, one object for each row and contender, with the half
- *		distance between the quartiles of each number as its spread
+ *	-j	JSON lines: what OpenSSL this is, then one object for each row and
+ *		contender, with the half distance between the quartiles of each
+ *		number as its spread
  */
 
 #include <err.h>
@@ -320,10 +321,11 @@ main(int argc, char **argv)
 	if (limited)
 		restart_limited(argv);
 
-	if (!json)
-		printf("%s, OPENSSL_ia32cap %s, medians of %d rounds\n",
-		    OpenSSL_version(OPENSSL_VERSION),
-		    cap != NULL ? cap : "not set", rounds);
+	printf(json ? "{\"openssl\": \"%s\", \"ia32cap\": \"%s\", "
+	    "\"rounds\": %d}\n" :
+	    "%s, OPENSSL_ia32cap %s, medians of %d rounds\n",
+	    OpenSSL_version(OPENSSL_VERSION), cap != NULL ? cap : "not set",
+	    rounds);
 	for (size_t key_len = 32; key_len <= 64; key_len += 32)
 		for (size_t unit = UNIT_MAX; unit >= 512; unit /= unit >
 		    4096 ? 16 : 8)
