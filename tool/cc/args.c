@@ -107,7 +107,7 @@ takes_word(const char *option)
 	    cmp_string) != NULL || strncmp(option, "-Xarch_", 7) == 0;
 }
 
-/* --- words ---------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------ */
 
 static int
 add_word(struct cc_args *a, const char *word, int arg, unsigned depth,
@@ -143,7 +143,7 @@ add_word(struct cc_args *a, const char *word, int arg, unsigned depth,
 	return rc;
 }
 
-/* --- inputs ---------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------- */
 
 static enum cc_lang
 lang_of_x(const char *x)
@@ -178,7 +178,7 @@ add_input(struct cc_args *a, size_t at, const char *x)
 	    x != NULL ? lang_of_x(x) : lang_of_name(name), at };
 }
 
-/* --- options --------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------- */
 
 static void
 add_macro(struct cc_args *a, const char *text, bool defined)

@@ -12,7 +12,7 @@
 #include "ks/options.h"
 #include "ks/profile.h"
 
-/* --- args.c: what a compiler's command line asks for --------------------- */
+/* --- args.c: what a compiler's command line asks for ------------------ */
 
 enum cc_lang {
 	CC_LANG_NONE,		/* for the linker */
@@ -81,7 +81,7 @@ bool	cc_args_defines(const struct cc_args *a, const char *macro);
 /* Is WORD there, as it is? */
 bool	cc_args_have(const struct cc_args *a, const char *word);
 
-/* --- response.c ------------------------------------------------------------ */
+/* --- response.c ------------------------------------------------------- */
 
 struct cc_words { const char **v; size_t n, cap; };	/* a KS_VEC */
 
@@ -91,7 +91,7 @@ void	cc_response_words(struct ks_arena *a, const char *data, size_t size,
 /* WORDS as the text of a response file; malloc'd. */
 char	*cc_response_text(const char *const *words, size_t n);
 
-/* --- compiler.c ------------------------------------------------------------ */
+/* --- compiler.c ------------------------------------------------------- */
 
 enum cc_kind { CC_CLANG, CC_GCC, CC_UNKNOWN };
 
@@ -114,7 +114,7 @@ unsigned cc_compiler_major(const struct cc_compiler *c);
 /* The pass plugin; NULL: this ksimd has none.  malloc'd. */
 char	*cc_plugin_path(void);
 
-/* --- child.c --------------------------------------------------------------- */
+/* --- child.c ---------------------------------------------------------- */
 
 /* Prints a command on standard error. */
 void	cc_print_command(char *const *argv);
@@ -139,7 +139,7 @@ void	cc_die(int sig) __attribute__((noreturn));
 void	cc_signals_hold(void);
 void	cc_signals_release(void);
 
-/* --- output.c: the object's way from a folder of its own to its name ------ */
+/* --- output.c: the object's way from a folder of its own to its name --- */
 
 struct cc_output {
 	const char *target;	/* the name wanted; "-": standard output */
@@ -169,7 +169,7 @@ void	cc_output_close(struct cc_output *o);
 /* The same from a signal handler. */
 void	cc_output_emergency(void);
 
-/* --- prove.c ---------------------------------------------------------------- */
+/* --- prove.c ---------------------------------------------------------- */
 
 struct cc_opts {
 	struct ks_words profiles, contracts;

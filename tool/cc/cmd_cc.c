@@ -12,21 +12,15 @@
  *   3. Prove the object (prove.c), and put it in place or drop it.
  *   4. -flto: -c gives bitcode, which passes on.  The link of a kernel (-r or
  *      -nostdlib) is proven instead.
- *
- * Words are added behind the given ones, or in front of "--".  The given -o
- * goes: gcc makes dependencies for each of two.
  */
 #include "cc.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cc_priv.h"
+#include "job.h"
 #include "unit.h"
-
-#define MAX_WORDS	((size_t)100000)	/* bytes on a command line */
 
 #define OPT(name, letter, kind, arg, help, field)			\
 	{ name, letter, kind, arg, help, offsetof(struct cc_opts, field), 0 }
@@ -51,253 +45,7 @@ static const struct ks_command command = {
 	.opts = options,
 };
 
-struct job {
-	struct cc_opts o;
-	char	**argv;		/* compiler and arguments, as given */
-	int	 argc;
-	int	 ncompiler;	/* words of argv that are the compiler */
-	struct cc_compiler compiler;
-	struct ks_arena *arena;	/* compiler's */
-	struct cc_args a;
-	char	*plugin;	/* NULL: not used */
-};
-
-struct words { const char **v; size_t n, cap; };
-
-static void
-add(struct words *w, const char *text)
-{
-	*ks_vec_push(w) = text;
-}
-
-static void
-add_all(struct words *w, const struct words *more)
-{
-	for (size_t i = 0; i < more->n; i++)
-		add(w, more->v[i]);
-}
-
-static void
-add_xclang(struct words *w, const char *option, const char *value)
-{
-	add(w, "-Xclang");
-	add(w, option);
-	if (value == NULL)
-		return;
-	add(w, "-Xclang");
-	add(w, value);
-}
-
-/* --- names ----------------------------------------------------------------- */
-
-static const char *
-last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
-/* PATH up to the dot of its last suffix. */
-static const char *
-stem(const struct job *j, const char *path)
-{
-	const char *dot = strrchr(last_name(path), '.');
-
-	return dot == NULL ? path :
-	    ks_strndup(j->a.arena, path, (size_t)(dot - path));
-}
-
-static const char *
-target_of(const struct job *j, const struct cc_input *in)
-{
-	if (j->a.output != NULL)
-		return j->a.output;
-	if (in == NULL)
-		return "a.out";
-	return ks_printf(j->a.arena, "%s.o", stem(j, last_name(in->name)));
-}
-
-/* --- words for the compiler -------------------------------------------------- */
-
-/* What comes from -o but the object: as if -o were the target. */
-static void
-add_names(const struct job *j, struct words *w, const char *target)
-{
-	struct ks_arena *a = j->a.arena;
-	const char *base = stem(j, target), *slash = strrchr(base, '/');
-	char cwd[PATH_MAX];
-	bool clang = j->compiler.kind == CC_CLANG;
-	/*
-	 * -Wp, goes past gcc's driver: its preprocessor names the target after
-	 * the source.  To clang, "-Wp,-MD,FILE" is -MD -MF FILE, and with more
-	 * words -MD alone.
-	 */
-	bool deps = j->a.deps || (clang && j->a.deps_wp_odd);
-
-	if (deps && !j->a.dep_file && !j->a.deps_wp) {
-		add(w, "-MF");
-		add(w, ks_printf(a, "%s.d", base));
-	}
-	if ((deps || (clang && j->a.deps_wp)) && !j->a.dep_target) {
-		add(w, "-MQ");
-		add(w, target);
-	}
-	if (clang && j->a.split_dwarf)
-		add_xclang(w, "-split-dwarf-file",
-		    ks_printf(a, "%s.dwo", base));
-	if (clang && j->a.coverage && (base[0] == '/' ||
-	    getcwd(cwd, sizeof(cwd)) != NULL))
-		add_xclang(w, base[0] == '/' ?
-		    ks_printf(a, "-coverage-data-file=%s.gcda", base) :
-		    ks_printf(a, "-coverage-data-file=%s/%s.gcda", cwd, base),
-		    NULL);
-	if (!clang && (j->a.split_dwarf || j->a.coverage) &&
-	    !j->a.dump_names) {
-		add(w, "-dumpdir");
-		add(w, slash == NULL ? "" : ks_strndup(a, base,
-		    (size_t)(slash + 1 - base)));
-		add(w, "-dumpbase");
-		add(w, last_name(base));
-		add(w, "-dumpbase-ext");
-		add(w, "");
-	}
-}
-
-static void
-add_mllvm(const struct job *j, struct words *w, const char *option,
-    const char *value)
-{
-	add(w, "-mllvm");
-	add(w, ks_printf(j->a.arena, "-ksimd-%s=%s", option, value));
-}
-
-static void
-add_pass(const struct job *j, struct words *w, const struct cc_output *out)
-{
-	add(w, ks_printf(j->a.arena, "-fplugin=%s", j->plugin));
-	add(w, ks_printf(j->a.arena, "-fpass-plugin=%s", j->plugin));
-	for (size_t i = 0; i < j->o.profiles.n; i++)
-		add_mllvm(j, w, "profile", j->o.profiles.v[i]);
-	for (size_t i = 0; i < j->o.contracts.n; i++)
-		add_mllvm(j, w, "contract", j->o.contracts.v[i]);
-	add_mllvm(j, w, "emit-contract", out->contract);
-	/* A remark, even one that never comes, makes clang keep lines. */
-	if (!j->a.debug)
-		add(w, "-Rpass-missed=ksimd-none");
-}
-
-static bool
-is_other_input(const struct cc_args *a, size_t word, const struct cc_input *in)
-{
-	for (size_t i = 0; i < a->inputs.n; i++)
-		if (a->inputs.v[i].word == word)
-			return a->inputs.v[i].word != in->word &&
-			    a->inputs.v[i].lang != CC_LANG_NONE;
-	return false;
-}
-
-/*
- * The words of response files themselves, without the other inputs; in a
- * response file again if they are too many for a command line.
- */
-static int
-add_expanded(const struct job *j, struct words *w, const struct cc_input *in,
-    const struct words *extra, const struct cc_output *out,
-    struct ks_error *err)
-{
-	struct words all = { 0 };
-	size_t size = 0;
-	char *text;
-	int rc = KS_OK;
-
-	for (size_t i = 0; i <= j->a.words.n; i++) {
-		if (i == j->a.end)
-			add_all(&all, extra);
-		if (i < j->a.words.n && !j->a.origins.v[i].output &&
-		    (in == NULL || !is_other_input(&j->a, i, in)))
-			add(&all, j->a.words.v[i]);
-	}
-	for (size_t i = 0; i < all.n; i++)
-		size += strlen(all.v[i]) + 1;
-	if (size <= MAX_WORDS || out == NULL) {
-		add_all(w, &all);
-	} else {
-		text = cc_response_text(all.v, all.n);
-		rc = ks_write_file(out->response, text, strlen(text), NULL,
-		    err);
-		free(text);
-		add(w, ks_printf(j->a.arena, "@%s", out->response));
-	}
-	ks_vec_free(&all);
-	return rc;
-}
-
-/* The words as they were given, but for -o. */
-static void
-add_given(const struct job *j, struct words *w, const struct words *extra)
-{
-	const struct cc_args *a = &j->a;
-	size_t at = 0;
-
-	for (int i = 0; j->ncompiler + i < j->argc; i++) {
-		/* The word of this argument, if it is no response file. */
-		while (at < a->words.n && a->origins.v[at].arg < i)
-			at++;
-		if (at < a->words.n && at == a->end &&
-		    a->origins.v[at].arg == i)
-			add_all(w, extra);
-		if (at == a->words.n || a->origins.v[at].arg != i ||
-		    !a->origins.v[at].output)
-			add(w, j->argv[j->ncompiler + i]);
-	}
-	if (a->end == a->words.n)
-		add_all(w, extra);
-}
-
-static size_t
-compiled_inputs(const struct cc_args *a)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->inputs.n; i++)
-		n += a->inputs.v[i].lang != CC_LANG_NONE;
-	return n;
-}
-
-/* IN: NULL for a link.  OUT: NULL for what is not checked. */
-static int
-make_command(const struct job *j, const struct cc_input *in,
-    const struct cc_output *out, struct words *w, struct ks_error *err)
-{
-	struct words extra = { 0 };
-	int rc = KS_OK;
-
-	for (int i = 0; i < j->ncompiler; i++)
-		add(w, j->argv[i]);
-	if (out != NULL) {
-		add(&extra, "-o");
-		add(&extra, out->object);
-	} else if (j->compiler.kind == CC_CLANG) {
-		/* The others use what this one does not. */
-		add(&extra, "-Qunused-arguments");
-	}
-	if (out != NULL && in != NULL)
-		add_names(j, &extra, out->target);
-	if (out != NULL && in != NULL && j->plugin != NULL)
-		add_pass(j, &extra, out);
-	if (in != NULL && compiled_inputs(&j->a) > 1)
-		rc = add_expanded(j, w, in, &extra, out, err);
-	else if (j->a.fixed)
-		rc = add_expanded(j, w, NULL, &extra, out, err);
-	else
-		add_given(j, w, &extra);
-	*ks_vec_push(w) = NULL;
-	ks_vec_free(&extra);
-	return rc;
-}
-
-/* --- one object ---------------------------------------------------------------- */
+/* --- one object ------------------------------------------------------- */
 
 static bool
 is_bitcode(const char *path)
@@ -313,7 +61,7 @@ is_bitcode(const char *path)
 }
 
 static int
-prove(const struct job *j, const struct cc_input *in,
+prove(const struct cc_job *j, const struct cc_input *in,
     const struct cc_output *out)
 {
 	struct cc_proof p = { .o = &j->o, .kind = j->compiler.kind,
@@ -338,7 +86,7 @@ prove(const struct job *j, const struct cc_input *in,
 
 /* The compiler has made something, or nothing. */
 static int
-finish(const struct job *j, const struct cc_input *in, struct cc_output *out)
+finish(const struct cc_job *j, const struct cc_input *in, struct cc_output *out)
 {
 	struct ks_error err;
 	int status, rc;
@@ -354,7 +102,7 @@ finish(const struct job *j, const struct cc_input *in, struct cc_output *out)
 
 /* OUT: NULL for what is not checked. */
 static int
-run_compiler(const struct job *j, const struct words *w,
+run_compiler(const struct cc_job *j, const struct cc_words *w,
     struct cc_output *out, int *sig)
 {
 	struct ks_error err;
@@ -377,17 +125,17 @@ run_compiler(const struct job *j, const struct words *w,
 }
 
 static int
-make_one(const struct job *j, const struct cc_input *in)
+make_one(const struct cc_job *j, const struct cc_input *in)
 {
 	struct cc_output out;
-	struct words w = { 0 };
+	struct cc_words w = { 0 };
 	struct ks_error err;
 	int status, sig = 0, rc;
 
-	if ((rc = cc_output_open(&out, target_of(j, in), in != NULL, &err)) !=
+	if ((rc = cc_output_open(&out, cc_target(j, in), in != NULL, &err)) !=
 	    KS_OK)
 		return ks_fail(&err, rc);
-	if ((rc = make_command(j, in, &out, &w, &err)) != KS_OK)
+	if ((rc = cc_command(j, in, &out, &w, &err)) != KS_OK)
 		status = ks_fail(&err, rc);
 	else if ((status = run_compiler(j, &w, &out, &sig)) == 0)
 		status = finish(j, in, &out);
@@ -400,16 +148,16 @@ make_one(const struct job *j, const struct cc_input *in)
 
 /* Assembler and the like among C sources. */
 static int
-make_unchecked(const struct job *j, const struct cc_input *in)
+make_unchecked(const struct cc_job *j, const struct cc_input *in)
 {
-	struct words w = { 0 };
+	struct cc_words w = { 0 };
 	struct ks_error err;
 	int status, sig = 0;
 
 	if (j->o.verbose)
 		fprintf(stderr, "ksimd: not checked: %s is no C source\n",
 		    in->name);
-	status = make_command(j, in, NULL, &w, &err);
+	status = cc_command(j, in, NULL, &w, &err);
 	if (status == KS_OK)
 		status = run_compiler(j, &w, NULL, &sig);
 	ks_vec_free(&w);
@@ -420,7 +168,7 @@ make_unchecked(const struct job *j, const struct cc_input *in)
 
 /* Goes on behind an input that failed, as the compilers do. */
 static int
-make_all(const struct job *j)
+make_all(const struct cc_job *j)
 {
 	int status = 0, one;
 
@@ -440,7 +188,7 @@ make_all(const struct job *j)
 	return status;
 }
 
-/* --- what is not checked --------------------------------------------------------- */
+/* --- what is not checked ---------------------------------------------- */
 
 static bool
 is_folder(struct ks_arena *a, const char *path)
@@ -481,7 +229,7 @@ why_pass(const struct cc_args *a)
 	}
 	if (c == 0)
 		return "no C source";
-	if (a->output != NULL && compiled_inputs(a) > 1)
+	if (a->output != NULL && cc_compiled_inputs(a) > 1)
 		return "one output for several sources";
 	if (a->real_mode)
 		return "-m16 code runs before the kernel";
@@ -490,7 +238,7 @@ why_pass(const struct cc_args *a)
 
 /* The same by the kernel.  *RC: error with text. */
 static const char *
-why_no_kernel(struct job *j, int *rc, struct ks_error *err)
+why_no_kernel(struct cc_job *j, int *rc, struct ks_error *err)
 {
 	struct ks_profile *p;
 	const char *name, *why = NULL;
@@ -518,7 +266,7 @@ why_no_kernel(struct job *j, int *rc, struct ks_error *err)
 
 /* Before anything is compiled. */
 static int
-try_contracts(const struct job *j, struct ks_error *err)
+try_contracts(const struct cc_job *j, struct ks_error *err)
 {
 	struct ks_contract *k = ks_contract_new();
 	int rc = KS_OK;
@@ -530,7 +278,7 @@ try_contracts(const struct job *j, struct ks_error *err)
 }
 
 static int
-choose_pass(struct job *j, struct ks_error *err)
+choose_pass(struct cc_job *j, struct ks_error *err)
 {
 	unsigned major;
 
@@ -549,7 +297,7 @@ choose_pass(struct job *j, struct ks_error *err)
 }
 
 static int
-run(struct job *j)
+run(struct cc_job *j)
 {
 	struct ks_error err;
 	const char *why;
@@ -580,7 +328,7 @@ int
 ks_cmd_cc(int argc, char **argv)
 {
 	struct ks_common common;
-	struct job j = { 0 };
+	struct cc_job j = { 0 };
 	struct ks_error err;
 	int first = ks_options_parse(&command, argc, argv, &common, &j.o,
 	    &err);

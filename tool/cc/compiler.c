@@ -115,7 +115,7 @@ cc_compiler_find(struct ks_arena *a, int argc, char **argv,
 	return n + 1;
 }
 
-/* --- version --------------------------------------------------------------- */
+/* --- version ---------------------------------------------------------- */
 
 /* All folders there have to agree: 14 and 14.0.6 do. */
 static unsigned

@@ -109,7 +109,7 @@ cc_output_emergency(void)
 	rmdir(present.dir);
 }
 
-/* --- opening ---------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------- */
 
 static bool
 make_dir(struct cc_output *o, const char *where)
@@ -198,7 +198,7 @@ cc_output_size(const struct cc_output *o)
 	return stat(o->object, &st) == 0 ? st.st_size : -1;
 }
 
-/* --- placing ----------------------------------------------------------------- */
+/* --- placing ---------------------------------------------------------- */
 
 static int
 write_all(int fd, const char *data, size_t size)

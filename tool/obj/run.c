@@ -27,7 +27,7 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* --- lines ----------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------ */
 
 static void
 want_place(struct ks_strtab *want, const struct ks_place_text *at)
@@ -81,7 +81,7 @@ add_lines(struct ks_obj_run *r)
 	ks_strtab_free(l.want);
 }
 
-/* --- the run ------------------------------------------------------------------ */
+/* --- the run ---------------------------------------------------------- */
 
 static void
 collect(struct ks_obj_run *r)
