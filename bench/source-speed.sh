@@ -15,13 +15,18 @@ import json, os, resource, shlex, statistics, subprocess, sys
 ksimd = os.path.join(os.path.abspath(sys.argv[1]), "bin", "ksimd")
 clang = "clang-19"
 cdb = os.environ.get("KSIMD_CDB")
+if not cdb and os.environ.get("KSIMD_LINUX"):
+    cdb = os.path.join(os.environ["KSIMD_LINUX"], "cdb.json")
 profile = os.environ.get("KSIMD_CDB_PROFILE", "linux")
 ROUNDS = 5
+FILES = 20
 
 if cdb:
     with open(cdb) as f:
         units = [(c["file"], c["directory"], c.get("arguments") or
-                  shlex.split(c["command"])) for c in json.load(f)][:20]
+                  shlex.split(c["command"])) for c in json.load(f)]
+    units = [units[i * len(units) // FILES] for i in range(FILES)] \
+        if len(units) > FILES else units
 else:
     sys.path.insert(0, "test/cases")
     import builds
@@ -66,6 +71,7 @@ for file, folder, args in units:
 if not ratios:
     sys.exit("no file could be compiled")
 print("%d files: ksimd check %.2f s, clang -fsyntax-only %.2f s, "
-      "median ratio %.2f" % (len(ratios), ours, theirs,
-                             statistics.median(ratios)))
+      "median ratio %.2f (%.2f to %.2f)" %
+      (len(ratios), ours, theirs, statistics.median(ratios), min(ratios),
+       max(ratios)))
 END

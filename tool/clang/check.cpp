@@ -325,7 +325,10 @@ int plan(Run &R, const std::vector<std::string> &Files,
   }
   std::vector<Command> Db;
   std::string Err;
-  if (!readDatabase(R.O.Database, Db, Err))
+  llvm::StringSet<> Only;
+  for (const std::string &F : Files)
+    Only.insert(absolutePath(F, ""));
+  if (!readDatabase(R.O.Database, Files.empty() ? nullptr : &Only, Db, Err))
     return ks_error(&R.Err, KS_EIO, "%s", Err.c_str());
   if (HasFlags)
     for (Command &C : Db)
@@ -334,15 +337,18 @@ int plan(Run &R, const std::vector<std::string> &Files,
     Plan = std::move(Db);
     return KS_OK;
   }
+  llvm::StringMap<const Command *> ByPath;
+  for (const Command &C : Db)
+    ByPath[absolutePath(C.File, "")] = &C;
   for (const std::string &F : Files) {
-    std::string Abs = absolutePath(F, "");
-    auto It = llvm::find_if(Db, [&](const Command &C) {
-      return absolutePath(C.File, "") == Abs;
-    });
-    if (It == Db.end())
-      return ks_error(&R.Err, KS_EUSAGE, "%s: not in the database %s",
-                      F.c_str(), R.O.Database);
-    Plan.push_back(*It);
+    const Command *C = ByPath.lookup(absolutePath(F, ""));
+    if (!C) {
+      fprintf(stderr, "%s: error: not in the database %s\n", F.c_str(),
+              R.O.Database);
+      R.BadFiles++;
+      continue;
+    }
+    Plan.push_back(*C);
     Plan.back().File = F;
   }
   return KS_OK;

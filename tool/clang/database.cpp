@@ -14,11 +14,11 @@
 #include "front.h"
 
 #include "clang/Driver/Options.h"
-#include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -28,9 +28,7 @@ namespace ksimd {
 
 std::string absolutePath(const std::string &Path, const std::string &Folder) {
   SmallString<256> P(Path);
-  if (sys::path::is_absolute(P))
-    return Path;
-  if (!Folder.empty()) {
+  if (!sys::path::is_absolute(P) && !Folder.empty()) {
     P = Folder;
     sys::path::append(P, Path);
   }
@@ -95,39 +93,88 @@ static std::string sameFile(StringRef Given, StringRef Folder) {
   return P;
 }
 
-static void addCommand(std::vector<Command> &Out, StringRef Folder,
-                       const std::vector<std::string> &Args) {
+namespace {
+struct Reader {
+  const StringSet<> *Only; // absolute paths, or null
+  std::vector<Command> &Out;
+  StringMap<size_t> Index; // of Out, by absolute path
+  std::string &Err;
+
+  bool wanted(StringRef File, StringRef Folder) {
+    return !Only || Only->contains(absolutePath(File.str(), Folder.str()));
+  }
+  void add(StringRef Folder, ArrayRef<std::string> Args);
+  bool json(StringRef Text);
+  void meta(StringRef Text);
+};
+} // namespace
+
+void Reader::add(StringRef Folder, ArrayRef<std::string> Args) {
   std::vector<std::string> Files;
   Command C;
   C.Flags = adjustFlags({Args.begin() + 1, Args.end()}, Files);
   C.Folder = Folder.str();
   for (const std::string &F : Files) {
     StringRef Ext = sys::path::extension(F);
-    if (Ext != ".c" && Ext != ".i")
+    if ((Ext != ".c" && Ext != ".i") || !wanted(F, Folder))
       continue;
     C.File = sameFile(F, Folder);
-    for (Command &Old : Out)
-      if (Old.File == C.File) {
-        Old = C;
-        return;
-      }
-    Out.push_back(C);
+    auto [It, New] =
+        Index.try_emplace(absolutePath(F, Folder.str()), Out.size());
+    if (New)
+      Out.push_back(C);
+    else
+      Out[It->second] = C;
   }
 }
 
-static bool addJson(StringRef Text, std::vector<Command> &Out,
-                    std::string &Err) {
-  auto Db = clang::tooling::JSONCompilationDatabase::loadFromBuffer(
-      Text, Err, clang::tooling::JSONCommandLineSyntax::Gnu);
-  if (!Db)
+static std::vector<std::string> shellWords(StringRef Text) {
+  BumpPtrAllocator A;
+  StringSaver Saver(A);
+  SmallVector<const char *, 64> Words;
+  cl::TokenizeGNUCommandLine(Text, Saver, Words);
+  return {Words.begin(), Words.end()};
+}
+
+bool Reader::json(StringRef Text) {
+  Expected<json::Value> V = json::parse(Text);
+  if (!V) {
+    Err = toString(V.takeError());
     return false;
-  for (const auto &C : Db->getAllCompileCommands())
-    if (!C.CommandLine.empty())
-      addCommand(Out, C.Directory, C.CommandLine);
+  }
+  const json::Array *All = V->getAsArray();
+  if (!All) {
+    Err = "no list of commands";
+    return false;
+  }
+  for (const json::Value &One : *All) {
+    const json::Object *O = One.getAsObject();
+    std::optional<StringRef> Folder, File, Line;
+    if (O) {
+      Folder = O->getString("directory");
+      File = O->getString("file");
+      Line = O->getString("command");
+    }
+    const json::Array *Args = O ? O->getArray("arguments") : nullptr;
+    if (!Folder || !File || (!Line && !Args)) {
+      Err = "a command without directory, file, or command and arguments";
+      return false;
+    }
+    if (!wanted(*File, *Folder))
+      continue;
+    std::vector<std::string> Words;
+    if (Args)
+      for (const json::Value &A : *Args)
+        Words.push_back(A.getAsString().value_or("").str());
+    else
+      Words = shellWords(*Line);
+    if (!Words.empty())
+      add(*Folder, Words);
+  }
   return true;
 }
 
-static void addMeta(StringRef Text, std::vector<Command> &Out) {
+void Reader::meta(StringRef Text) {
   SmallVector<StringRef, 32> Lines;
   std::string Folder;
   Text.split(Lines, '\n', -1, false);
@@ -143,13 +190,9 @@ static void addMeta(StringRef Text, std::vector<Command> &Out) {
       Cut.replace(I, 2, ";");
     StringRef(Cut).split(Parts, ';', -1, false);
     for (StringRef P : Parts) {
-      BumpPtrAllocator A;
-      StringSaver Saver(A);
-      SmallVector<const char *, 64> Words;
-      cl::TokenizeGNUCommandLine(P, Saver, Words);
-      std::vector<std::string> Args(Words.begin(), Words.end());
+      std::vector<std::string> Args = shellWords(P);
       if (Args.size() > 2 && is_contained(Args, "-c"))
-        addCommand(Out, Folder, Args);
+        add(Folder, Args);
     }
   }
 }
@@ -176,9 +219,10 @@ static std::vector<std::string> filesUnder(StringRef Folder, StringRef End) {
   return Out;
 }
 
-bool readDatabase(const std::string &Path, std::vector<Command> &Out,
-                  std::string &Err) {
+bool readDatabase(const std::string &Path, const StringSet<> *Only,
+                  std::vector<Command> &Out, std::string &Err) {
   std::string Text;
+  Reader R{Only, Out, {}, Err};
   if (!sys::fs::exists(Path)) {
     Err = Path + ": no such file or folder";
     return false;
@@ -187,10 +231,10 @@ bool readDatabase(const std::string &Path, std::vector<Command> &Out,
     if (!readFile(Path, Text, Err))
       return false;
     if (StringRef(Path).ends_with(".meta")) {
-      addMeta(Text, Out);
+      R.meta(Text);
       return true;
     }
-    if (!addJson(Text, Out, Err)) {
+    if (!R.json(Text)) {
       Err = Path + ": " + Err;
       return false;
     }
@@ -199,7 +243,7 @@ bool readDatabase(const std::string &Path, std::vector<Command> &Out,
   SmallString<256> Json(Path);
   sys::path::append(Json, "compile_commands.json");
   if (sys::fs::exists(Json))
-    return readDatabase(std::string(Json), Out, Err);
+    return readDatabase(std::string(Json), Only, Out, Err);
   std::string All = "[";
   size_t Pieces = 0;
   for (const std::string &F : filesUnder(Path, ".json")) {
@@ -212,17 +256,19 @@ bool readDatabase(const std::string &Path, std::vector<Command> &Out,
     All += (Pieces++ ? ",\n" : "\n") + T.str();
   }
   if (Pieces) {
-    if (addJson(All + "\n]\n", Out, Err))
+    if (R.json(All + "\n]\n"))
       return true;
     Err = Path + ": " + Err;
     return false;
   }
+  size_t Metas = 0;
   for (const std::string &F : filesUnder(Path, ".meta")) {
     if (!readFile(F, Text, Err))
       return false;
-    addMeta(Text, Out);
+    R.meta(Text);
+    Metas++;
   }
-  if (Out.empty()) {
+  if (Out.empty() && (!Only || !Metas)) {
     Err = Path + ": no compile_commands.json, no piece of "
                  "-gen-cdb-fragment-path and no .meta file that compiles C";
     return false;

@@ -5,6 +5,8 @@
 #ifndef KS_CLANG_DATABASE_H
 #define KS_CLANG_DATABASE_H
 
+#include "llvm/ADT/StringSet.h"
+
 #include <string>
 #include <vector>
 
@@ -18,9 +20,10 @@ struct Command {
 
 // Reads PATH: compile_commands.json or the folder it is in, a folder of
 // pieces from -gen-cdb-fragment-path, a .meta file or a folder of them.
-// False with text in ERR.
-bool readDatabase(const std::string &Path, std::vector<Command> &Out,
-                  std::string &Err);
+// ONLY, if not null: the absolute paths of the files whose commands are
+// wanted.  False with text in ERR.
+bool readDatabase(const std::string &Path, const llvm::StringSet<> *Only,
+                  std::vector<Command> &Out, std::string &Err);
 
 // Arguments of a compiler, gcc's or Clang's, to those that say what the
 // source means: no output, no dependency files, no warnings, nothing that
@@ -28,7 +31,7 @@ bool readDatabase(const std::string &Path, std::vector<Command> &Out,
 std::vector<std::string> adjustFlags(const std::vector<std::string> &Args,
                                      std::vector<std::string> &Files);
 
-// PATH as a path from FOLDER ("": the current one) names it.
+// PATH, which FOLDER ("": the current one) names, from the root, without "..".
 std::string absolutePath(const std::string &Path, const std::string &Folder);
 
 } // namespace ksimd
