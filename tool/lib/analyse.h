@@ -92,11 +92,13 @@ enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,
 
 /*
  * More places of the engine's own: the context of the region at depth D;
- * from KS_DEPTH on, 1 if that region has one; an allocated context.
+ * from KS_DEPTH on, 1 if that region has one; an allocated context that may
+ * be none; one that was allocated since the last enter.
  */
 #define KS_CONTEXT(an, d)						\
 	(KS_SHADOW(an, (uint32_t)(an)->f->params.n) + (uint32_t)(d))
 #define KS_ALLOCATED(an)	KS_CONTEXT(an, 2 * KS_DEPTH)
+#define KS_RECENT(an)		KS_CONTEXT(an, 2 * KS_DEPTH + 1)
 
 /* analyse.c */
 void	ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node);
@@ -136,6 +138,7 @@ void	ks_go_on(struct ks_an *an, struct ks_state *s, uint32_t node);
 void	ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node);
 
 /* context.c: sources only. */
+void	ks_context_unknown(struct ks_an *an, struct ks_state *s, int depth);
 void	ks_context_call(struct ks_an *an, struct ks_state *s, uint32_t node,
 	    const struct ks_call *c, const struct ks_rule *r, uint32_t sym);
 void	ks_context_result(struct ks_an *an, struct ks_state *s,

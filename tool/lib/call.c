@@ -532,6 +532,7 @@ return_by(struct ks_an *an, struct ks_state *s, const struct target *t,
 			an->deep = t->node + 1;
 			break;
 		}
+		ks_context_unknown(an, s, s->prop.depth);
 		s->prop.reg[s->prop.depth] = k->prop.reg[i];
 		s->where[s->prop.depth++] = t->node;
 	}

@@ -7,8 +7,8 @@
  * 1. The context of each region entered here is kept in a place of the
  *    engine's own, so that equality with an argument is equality of values.
  * 2. A mismatch is reported where it is certain: the arguments are constants
- *    that differ, or two parameters that nothing made equal, or a context in
- *    use is freed or entered with once more.  What is unknown is not.
+ *    that differ, or two parameters that nothing made equal, or one was
+ *    allocated since the region was entered, or a context in use is freed or entered with once more.  What is unknown is not.
  * 3. The result of an allocation that may fail is kept the same way; used as
  *    a context before it was found to be no null pointer, it is unchecked.
  * 4. A vector local is fresh where it is set, and stale once a region was
@@ -94,6 +94,15 @@ no_context(const struct ks_an *an, const struct ks_state *s,
 	return (0);
 }
 
+/* A region is entered at DEPTH, by a callee: with what is not known. */
+void
+ks_context_unknown(struct ks_an *an, struct ks_state *s, int depth)
+{
+	ks_facts_set(&s->f, KS_RECENT(an), KS_NONE);
+	ks_facts_set(&s->f, KS_CONTEXT(an, depth), KS_NONE);
+	ks_facts_set(&s->f, KS_CONTEXT(an, KS_DEPTH + depth), KS_NONE);
+}
+
 static void
 entered(struct ks_an *an, struct ks_state *s, uint32_t node,
     const struct ks_call *c, const struct ks_rule *r, uint32_t sym)
@@ -105,8 +114,7 @@ entered(struct ks_an *an, struct ks_state *s, uint32_t node,
 	if (depth == KS_DEPTH)
 		return;
 	at = KS_CONTEXT(an, depth);
-	ks_facts_set(&s->f, at, KS_NONE);
-	ks_facts_set(&s->f, KS_CONTEXT(an, KS_DEPTH + depth), KS_NONE);
+	ks_context_unknown(an, s, depth);
 	if (a == NULL)
 		return;
 	none = no_context(an, s, c, r);
@@ -165,13 +173,14 @@ left(struct ks_an *an, struct ks_state *s, uint32_t node,
 			mismatch(an, s, node, sym, KS_WHY_LEFT_NULL);
 		return;
 	}
-	if (was == KS_NONE || a->kind != KS_VAL_PLACE)
+	if (a->kind != KS_VAL_PLACE)
 		return;
 	v = ks_facts_find(&s->f, a->ref);
 	if (v == KS_NONE || v == was)
 		return;
-	if (ks_iv_disjoint(s->f.val[v].iv, s->f.val[was].iv) ||
-	    (is_param(an, s, v) && is_param(an, s, was)))
+	if (ks_facts_find(&s->f, KS_RECENT(an)) == v || (was != KS_NONE &&
+	    (ks_iv_disjoint(s->f.val[v].iv, s->f.val[was].iv) ||
+	    (is_param(an, s, v) && is_param(an, s, was)))))
 		mismatch(an, s, node, sym, KS_WHY_OTHER);
 }
 
@@ -207,10 +216,13 @@ ks_context_result(struct ks_an *an, struct ks_state *s,
 	    c->result == KS_NONE || !an->relevant[c->result])
 		return;
 	r = ks_gsym_role(&an->g->syms.v[an->map[c->sym]], KS_ROLE_ALLOC);
-	if (r == NULL || r->mask == 0 || (a = arg(an, c, r->flags)) == NULL ||
-	    !ks_iv_single(iv_of(s, a), &k) || (k & r->mask) == 0)
+	if (r == NULL)
 		return;
 	v = ks_facts_value(&s->f, c->result);
+	ks_facts_set(&s->f, KS_RECENT(an), v);
+	if (r->mask == 0 || (a = arg(an, c, r->flags)) == NULL ||
+	    !ks_iv_single(iv_of(s, a), &k) || (k & r->mask) == 0)
+		return;
 	ks_facts_set(&s->f, KS_ALLOCATED(an), v);
 }
 

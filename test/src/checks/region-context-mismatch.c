@@ -66,3 +66,36 @@ good_chosen(struct fpu_kern_ctx *a, struct fpu_kern_ctx *b, int n)
 	fpu_kern_leave(curthread, n ? a : b);
 	fpu_kern_free_ctx(c);
 }
+
+void
+bad_allocated_inside(void)
+{
+	struct fpu_kern_ctx *c;
+
+	fpu_kern_enter(curthread, c, FPU_KERN_NORMAL);
+	c = fpu_kern_alloc_ctx(FPU_KERN_NORMAL);
+	printf("between\n");
+	// CHECK: [[#@LINE+1]]:2: error: leaves with another context than was entered with [region-context-mismatch]
+	fpu_kern_leave(curthread, c);
+}
+
+static void
+begin(struct fpu_kern_ctx *c)
+{
+	fpu_kern_enter(curthread, c, FPU_KERN_NORMAL);
+}
+
+// The region of the callee is another one, with another context.
+void
+good_by_callee(struct fpu_kern_ctx *a, struct fpu_kern_ctx *b)
+{
+	struct fpu_kern_ctx *c;
+
+	fpu_kern_enter(curthread, a, FPU_KERN_NORMAL);
+	fpu_kern_leave(curthread, a);
+	begin(b);
+	fpu_kern_leave(curthread, b);
+	c = fpu_kern_alloc_ctx(FPU_KERN_NORMAL);
+	begin(c);
+	fpu_kern_leave(curthread, c);
+}
