@@ -179,7 +179,19 @@ same_unit(const struct ks_unit *a, const struct ks_unit *b)
 	for (size_t i = 0; i < a->allows.n; i++) {
 		same_str(a->allows.v[i].id, b->allows.v[i].id);
 		same_str(a->allows.v[i].reason, b->allows.v[i].reason);
+		assert_int_equal(a->allows.v[i].src, b->allows.v[i].src);
 		same_loc(&a->allows.v[i].loc, &b->allows.v[i].loc);
+	}
+	assert_int_equal(a->srcs.n, b->srcs.n);
+	for (size_t i = 0; i < a->srcs.n; i++) {
+		same_str(a->srcs.v[i].text, b->srcs.v[i].text);
+		same_loc(&a->srcs.v[i].loc, &b->srcs.v[i].loc);
+		assert_int_equal(a->srcs.v[i].end, b->srcs.v[i].end);
+	}
+	assert_int_equal(a->macros.n, b->macros.n);
+	for (size_t i = 0; i < a->macros.n; i++) {
+		same_str(a->macros.v[i].name, b->macros.v[i].name);
+		same_loc(&a->macros.v[i].loc, &b->macros.v[i].loc);
 	}
 	assert_int_equal(a->byvalues.n, b->byvalues.n);
 	for (size_t i = 0; i < a->byvalues.n; i++) {
@@ -495,9 +507,21 @@ rnd_unit(void)
 	u->closed = rnd(2);
 	u->nfuncs_seen = rnd(2) * rnd64();
 	u->isa_on = rnd_isa();
+	for (uint32_t n = rnd(3); n > 0; n--) {
+		struct ks_src s = { rnd_str(u), rnd_loc(u), 0 };
+
+		s.end = s.loc.col + rnd(3);
+		*ks_vec_push(&u->srcs) = s;
+	}
+	for (uint32_t n = rnd(3); n > 0; n--) {
+		struct ks_macro m = { rnd_str(u), rnd_loc(u) };
+
+		m.loc.off = rnd(u->macros.n + 1);
+		*ks_vec_push(&u->macros) = m;
+	}
 	for (uint32_t n = rnd(3); n > 0; n--)
 		*ks_vec_push(&u->allows) = (struct ks_allow){
-			rnd_str(u), rnd_str(u), rnd_loc(u)
+			rnd_str(u), rnd_str(u), rnd_loc(u), u->srcs.n
 		};
 	for (uint32_t n = rnd(3); n > 0; n--)
 		*ks_vec_push(&u->byvalues) = (struct ks_byvalue){

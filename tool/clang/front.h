@@ -28,6 +28,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,8 +49,9 @@ template <class Vec> auto &push(Vec &V) {
 
 // A comment "ksimd: allow ID: reason".
 struct Allow {
-  clang::SourceLocation Loc;
+  clang::SourceLocation Loc; // on the line that it is of
   std::string Id, Reason;
+  clang::SourceRange Comment;
 };
 
 struct FrontOptions {

@@ -27,7 +27,7 @@ uint32_t FuncLowering::newNode(enum ks_event Ev, SourceLocation L) {
   N.N.ev = Ev;
   N.N.dst = KS_NONE;
   N.N.call = KS_NONE;
-  N.N.loc = Unit.loc(L);
+  N.N.loc = Unit.loc(L, Ev != KS_EV_NOP && Ev != KS_EV_SET);
   Nodes.push_back(N);
   return Nodes.size() - 1;
 }
@@ -74,7 +74,7 @@ void FuncLowering::simd(const Simd &S, const Stmt *St, uint32_t Dst,
   uint32_t N = add((enum ks_event)S.Event, St->getBeginLoc());
   ks_node &X = Nodes[N].N;
   if (const auto *B = dyn_cast<BinaryOperator>(St))
-    X.loc = Unit.loc(B->getOperatorLoc());
+    X.loc = Unit.loc(B->getOperatorLoc(), true);
   X.classes = S.Classes;
   X.isa = S.Isa;
   X.dst = Dst;
@@ -128,11 +128,15 @@ struct Prescan : RecursiveASTVisitor<Prescan> {
     if (V && V->hasGlobalStorage() && Address)
       U.tableEscapes(V);
   }
+  llvm::DenseMap<const VarDecl *, unsigned> Assigned; // how often
   // An address that is only passed is written by that call, and no other.
   llvm::DenseSet<const Expr *> Passed;
 
   bool VisitUnaryOperator(UnaryOperator *O) {
     bool Address = false;
+    if (O->getOpcode() == UO_AddrOf || O->isIncrementDecrementOp())
+      if (const VarDecl *V = base(O->getSubExpr(), Address))
+        Assigned[V->getCanonicalDecl()] += 2;
     if (O->getOpcode() == UO_AddrOf && !Passed.count(O))
       if (const VarDecl *V = base(O, Address))
         Escaped.insert(V->getCanonicalDecl());
@@ -155,6 +159,8 @@ struct Prescan : RecursiveASTVisitor<Prescan> {
     if (!B->isAssignmentOp())
       return true;
     const VarDecl *V = base(B->getLHS(), Address);
+    if (V)
+      Assigned[V->getCanonicalDecl()]++;
     if (!V || !V->hasLocalStorage())
       leaves(B->getRHS());
     return true;
@@ -176,6 +182,7 @@ struct Prescan : RecursiveASTVisitor<Prescan> {
 void FuncLowering::prescan() {
   Prescan P(Unit, EscapedVars, F);
   P.TraverseStmt(F->getBody());
+  Assigned = std::move(P.Assigned);
 }
 
 // --- calls ---------------------------------------------------------------------------
@@ -321,6 +328,8 @@ void FuncLowering::call(const CallExpr *E) {
                               : "to an indirect call");
     Args.push_back(toKs(Update ? Val() : V, A->getType()));
   }
+  if (Callee)
+    C.src = contextSource(E, Callee->getName());
   Val Tv;
   std::string Static;
   if (!Callee)
@@ -347,19 +356,6 @@ void FuncLowering::call(const CallExpr *E) {
   uint32_t N = add(KS_EV_CALL, E->getBeginLoc());
   Nodes[N].N.call = Fn->calls.n;
   push(Fn->calls) = C;
-  SourceLocation L = E->getBeginLoc();
-  if (L.isMacroID() && Callee) {
-    StringRef M = Lexer::getImmediateMacroName(L, Unit.SM, Ctx.getLangOpts());
-    SourceLocation Up = L;
-    while (Unit.SM.isMacroBodyExpansion(Up)) {
-      M = Lexer::getImmediateMacroName(Up, Unit.SM, Ctx.getLangOpts());
-      Up = Unit.SM.getImmediateMacroCallerLoc(Up);
-      if (!Up.isMacroID())
-        break;
-    }
-    if (Unit.SM.isMacroBodyExpansion(L))
-      Nodes[N].N.text = Unit.str("macro " + M.str());
-  }
   for (const Expr *A : E->arguments()) {
     bool Address = false;
     const VarDecl *V = Prescan::base(A, Address);
@@ -372,26 +368,42 @@ void FuncLowering::call(const CallExpr *E) {
     }
     kill(KillVar, V->getCanonicalDecl());
   }
-  // do_cpuid(1, regs)
-  if (Callee && Known) {
-    const CpuidSummary &S = Unit.cpuid(Callee);
-    if (S.OutParam >= 0 && (unsigned)S.OutParam < E->getNumArgs()) {
-      bool Address = false;
-      const VarDecl *V = Prescan::base(E->getArg(S.OutParam), Address);
-      for (unsigned I = 0; V && I < 4; I++) {
-        Origin O = S.Out[I];
-        Expr::EvalResult R;
-        if (O.LeafParam >= 0 && (unsigned)O.LeafParam < E->getNumArgs() &&
-            E->getArg(O.LeafParam)->EvaluateAsInt(R, Ctx)) {
-          O.Leaf = bits64(R.Val.getInt());
-          O.LeafParam = -1;
-        }
-        ElemOrigins[{V->getCanonicalDecl(), I}] = O;
-      }
-    }
-  }
+  track(E);
   if (C.noreturn)
     add(KS_EV_END, E->getBeginLoc());
+}
+
+// A variable that has one value wherever the function can name it.
+uint32_t FuncLowering::contextSource(const CallExpr *E, StringRef Callee) {
+  const ks_rule *R = Unit.rule(Callee, KS_ROLE_ENTER);
+  if (!R)
+    R = Unit.rule(Callee, KS_ROLE_LEAVE);
+  if (!R || R->ctx < 0 || (unsigned)R->ctx >= E->getNumArgs())
+    return 0;
+  const Expr *A = E->getArg(R->ctx)->IgnoreParenCasts();
+  CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(E->getArg(R->ctx)->getSourceRange()),
+      Unit.SM, Ctx.getLangOpts());
+  if (Range.isInvalid())
+    return 0;
+  uint32_t Src = Unit.source(Range.getBegin(), Range.getEnd());
+  if (R->role == KS_ROLE_LEAVE)
+    return Src;
+  const auto *D = dyn_cast<DeclRefExpr>(A);
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  bool Late = V && V->isLocalVarDecl() && !V->getInit();
+  if (!V || Assigned.lookup(V->getCanonicalDecl()) > Late)
+    return 0;
+  if (V->isLocalVarDecl()) {
+    // Declared in the body's outermost block.
+    bool Outermost = false;
+    for (const Stmt *S : cast<CompoundStmt>(F->getBody())->body())
+      if (const auto *DS = dyn_cast<DeclStmt>(S))
+        Outermost |= llvm::is_contained(DS->decls(), V);
+    if (!Outermost)
+      return 0;
+  }
+  return Src;
 }
 
 void FuncLowering::cleanup(const CFGCleanupFunction &C) {
@@ -464,14 +476,8 @@ void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
     }
     kill(KillVar, V->getCanonicalDecl());
-    if (!Compound && R) {
-      uint64_t Shift = 0;
-      Origin O = originOf(R, Shift);
-      if (O.K != Origin::None && Shift == 0)
-        Origins[V->getCanonicalDecl()] = O;
-      else if (Origins.count(V->getCanonicalDecl()))
-        Origins.erase(V->getCanonicalDecl());
-    }
+    if (!Compound && R)
+      origin(V, R);
     return;
   }
   if (const auto *M = dyn_cast<MemberExpr>(Lhs)) {
@@ -523,10 +529,7 @@ void FuncLowering::init(const VarDecl *V) {
       Nodes[N].N.val = toKs(eval(I), V->getType());
       if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
-      uint64_t Shift = 0;
-      Origin O = originOf(I, Shift);
-      if (O.K != Origin::None && Shift == 0)
-        Origins[V->getCanonicalDecl()] = O;
+      origin(V, I);
       if (const FunctionDecl *Fd = functionOf(I))
         if (I->getType()->isPointerType())
           Unit.addrTaken(Fd, false, V->getLocation(), "");
@@ -706,6 +709,15 @@ void FuncLowering::link(uint32_t From, const CFGBlock *Pred,
     Nodes[N].Succ.push_back(Edge(E.To));
     E.To = N;
   }
+  // An edge has one gate.
+  while (E.Gates.size() > 1) {
+    uint32_t N = newNode(KS_EV_NOP, SourceLocation());
+    Edge Rest(E.To);
+    Rest.Gates.push_back(E.Gates.back());
+    Nodes[N].Succ.push_back(Rest);
+    E.Gates.pop_back();
+    E.To = N;
+  }
   Nodes[From].Succ.push_back(E);
 }
 
@@ -748,15 +760,15 @@ static const Expr *lastCondition(const Expr *E) {
 
 void FuncLowering::branch(const CFGBlock *B, const Expr *Cond) {
   Val V;
-  std::optional<Gate> G;
-  bool Negative = false;
+  std::vector<Gate> Gates[2];
   if (Cond) {
     // && and || of a value have a place of their own.
     if (!Values.count(Cond->IgnoreParens()))
       Cond = lastCondition(Cond);
     loopBound(B->getTerminatorStmt(), Cond);
     V = toBool(eval(Cond));
-    G = gateOf(Cond, Negative);
+    Gates[0] = gatesOf(Cond, false);
+    Gates[1] = gatesOf(Cond, true);
   }
   uint32_t From = Cur;
   int Arm = 1;
@@ -777,8 +789,8 @@ void FuncLowering::branch(const CFGBlock *B, const Expr *Cond) {
       E.Cond = V.Ref;
       E.Iv = Arm == 1 ? V.Iv : ks_iv_not(V.Iv);
     }
-    if (G && Arm == (Negative ? 0 : 1))
-      E.G = G;
+    if (Arm >= 0)
+      E.Gates = Gates[Arm];
     link(From, B, To, E, Arm);
   }
 }
@@ -893,7 +905,8 @@ uint32_t FuncLowering::follow(uint32_t N, std::vector<Node> &Ns) {
   for (int I = 0; I < 10000; I++) {
     const Node &X = Ns[N];
     if (X.N.ev != KS_EV_NOP || X.Succ.size() != 1 ||
-        X.Succ[0].Iv.bits != 0 || X.Succ[0].G || X.Succ[0].To == N)
+        X.Succ[0].Iv.bits != 0 || !X.Succ[0].Gates.empty() ||
+        X.Succ[0].To == N)
       break;
     N = X.Succ[0].To;
   }
@@ -967,9 +980,9 @@ void FuncLowering::emit() {
       ks_edge *K = ks_func_edge(Fn, Map[N], Map[E.To]);
       K->cond = E.Cond;
       K->iv = E.Iv;
-      if (E.G) {
-        ks_gate G = E.G->G;
-        G.var = Unit.str(E.G->Var);
+      if (!E.Gates.empty()) {
+        ks_gate G = E.Gates[0].G;
+        G.var = Unit.str(E.Gates[0].Var);
         push(Fn->gates) = G;
         K->gate = Fn->gates.n;
       }

@@ -45,6 +45,11 @@ struct CpuidSummary {
   Origin Out[4];
 };
 
+struct Gate {
+  ks_gate G;
+  std::string Var;
+};
+
 class UnitLowering {
 public:
   UnitLowering(clang::ASTContext &Ctx, const FrontOptions &O,
@@ -59,7 +64,8 @@ public:
   uint32_t str(llvm::StringRef S) {
     return S.empty() ? 0 : ks_intern_n(U->str, S.data(), S.size());
   }
-  ks_loc loc(clang::SourceLocation L);
+  // INMACROS: also which macros L is in the body of.
+  ks_loc loc(clang::SourceLocation L, bool InMacros = false);
   uint32_t symOf(const clang::FunctionDecl *F);
   void addrTaken(const clang::FunctionDecl *F, bool Escapes,
                  clang::SourceLocation L, llvm::StringRef Text);
@@ -78,10 +84,14 @@ public:
   const char *opaqueName(clang::QualType T);
   std::string text(const clang::Stmt *S);
   const ks_rule *rule(llvm::StringRef Name, enum ks_role R);
+  // 1 + index of the text from B to E; 0 if it is not on one line of a file.
+  uint32_t source(clang::SourceLocation B, clang::SourceLocation E);
   // WHAT in F is not followed: an error, since nothing is proven then.
   void notFollowed(const clang::FunctionDecl *F, clang::SourceLocation L,
                    llvm::StringRef What);
   CpuidSummary &cpuid(const clang::FunctionDecl *F);
+  // What the CPU has where a call of F returns zero, or (TRUE) does not.
+  const std::vector<Gate> &predicate(const clang::FunctionDecl *F, bool True);
 
   // --- simd.cpp ---
   // Features of F's code, by its target attribute and the command line.
@@ -113,7 +123,9 @@ private:
   void pruneTables();
 
   llvm::DenseMap<const clang::FunctionDecl *, uint32_t> Syms;
-  llvm::DenseMap<unsigned, uint32_t> Files;
+  uint32_t macro(clang::SourceLocation L);
+
+  llvm::DenseMap<unsigned, uint32_t> Files, Macros;
   std::vector<const clang::FunctionDecl *> Work;
   llvm::DenseSet<const clang::FunctionDecl *> Queued;
   llvm::DenseSet<const clang::VarDecl *> Escaped, Scanned;
@@ -126,6 +138,8 @@ private:
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> Refs;
   llvm::DenseMap<const clang::FunctionDecl *, Simd> Intrinsics;
   llvm::DenseMap<const clang::FunctionDecl *, CpuidSummary> Cpuids;
+  std::map<std::pair<const clang::FunctionDecl *, bool>, std::vector<Gate>>
+      Predicates;
   llvm::StringMap<llvm::StringMap<bool>> Features; // by target attribute
   std::vector<std::string> Opaque;
 };
@@ -171,11 +185,6 @@ struct Derived {
   bool Memory = false;
 };
 
-struct Gate {
-  ks_gate G;
-  std::string Var;
-};
-
 class FuncLowering {
 public:
   FuncLowering(UnitLowering &Unit, const clang::FunctionDecl *F)
@@ -190,7 +199,7 @@ private:
     uint32_t To;
     uint32_t Cond = KS_NONE;
     ks_iv Iv = {0, 0, 0};
-    std::optional<Gate> G;
+    std::vector<Gate> Gates;
   };
   struct Node {
     ks_node N;
@@ -215,6 +224,7 @@ private:
   uint32_t entry(const clang::CFGBlock *B);
   void stmt(const clang::Stmt *S);
   void call(const clang::CallExpr *E);
+  uint32_t contextSource(const clang::CallExpr *E, llvm::StringRef Callee);
   void cleanup(const clang::CFGCleanupFunction &C);
   void assign(const clang::Expr *L, const clang::Expr *R,
               clang::SourceLocation Loc, bool Compound);
@@ -246,7 +256,10 @@ private:
   uint32_t temp(llvm::StringRef Name, uint8_t Flags = 0);
   bool followed(clang::QualType T);
   unsigned width(clang::QualType T) { return Ctx.getTypeSize(T); }
+  std::vector<Gate> gatesOf(const clang::Expr *E, bool True);
   std::optional<Gate> gateOf(const clang::Expr *E, bool &Negative);
+  void track(const clang::Stmt *S);
+  void origin(const clang::VarDecl *V, const clang::Expr *From);
   Origin originOf(const clang::Expr *E, uint64_t &Shift);
   void cpuidAsm(const clang::GCCAsmStmt *A);
 
@@ -268,6 +281,7 @@ private:
   llvm::StringMap<uint32_t> DerivedByKey;
   std::vector<Derived> Deriveds;
   llvm::DenseSet<const clang::VarDecl *> EscapedVars;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> Assigned;
   llvm::DenseMap<const clang::VarDecl *, Origin> Origins;
   llvm::DenseMap<std::pair<const clang::VarDecl *, unsigned>, Origin>
       ElemOrigins;

@@ -168,9 +168,16 @@ private:
     unsigned Note = D.getCustomDiagID(DiagnosticsEngine::Note, "%0");
     D.Report(where(Ctx, X.at), Id)
         << StringRef(X.message) << StringRef(ks_diags[X.diag].id);
-    for (size_t I = 0; I < X.ntrace; I++)
-      D.Report(where(Ctx, X.trace[I].at), Note)
-          << StringRef(X.trace[I].message);
+    for (size_t I = 0; I < X.ntrace; I++) {
+      const ks_trace &T = X.trace[I];
+      SourceLocation L = where(Ctx, T.at);
+      auto B = D.Report(L, Note) << StringRef(T.message);
+      if (T.fix && L.isValid())
+        B << FixItHint::CreateReplacement(
+            CharSourceRange::getCharRange(
+                L, L.getLocWithOffset(T.fix_end - T.at.col)),
+            T.fix);
+    }
   }
 
   CompilerInstance &CI;

@@ -44,7 +44,7 @@ bool AllowComments::HandleComment(Preprocessor &PP, SourceRange R) {
       Buf.slice(Line, B.second).trim().empty() &&
       Buf.slice(End, Eol).trim().empty())
     Loc = R.getBegin().getLocWithOffset(Eol + 1 - B.second);
-  Found.push_back({Loc, Id.trim().str(), Reason.trim().str()});
+  Found.push_back({Loc, Id.trim().str(), Reason.trim().str(), R});
   return false;
 }
 
@@ -88,7 +88,32 @@ UnitLowering::UnitLowering(ASTContext &Ctx, const FrontOptions &O,
       U->isa_on |= isaOfFeatures(W.getKey());
 }
 
-ks_loc UnitLowering::loc(SourceLocation L) {
+// 1 + index of the outermost macro that L, in its body, is expanded from.
+uint32_t UnitLowering::macro(SourceLocation L) {
+  auto It = Macros.find(L.getRawEncoding());
+  if (It != Macros.end())
+    return It->second;
+  uint32_t In = 0;
+  for (SourceLocation At = L; At.isMacroID();) {
+    if (SM.isMacroArgExpansion(At)) {
+      At = SM.getImmediateSpellingLoc(At);
+      continue;
+    }
+    ks_macro M;
+    M.name = str(Lexer::getImmediateMacroName(At, SM, Ctx.getLangOpts()));
+    M.loc = loc(SM.getSpellingLoc(At));
+    M.loc.off = In;
+    // Pasted tokens have no place in a file.
+    if (M.loc.line != 0 && !SM.isWrittenInScratchSpace(SM.getSpellingLoc(At))) {
+      push(U->macros) = M;
+      In = U->macros.n;
+    }
+    At = SM.getImmediateExpansionRange(At).getBegin();
+  }
+  return Macros[L.getRawEncoding()] = In;
+}
+
+ks_loc UnitLowering::loc(SourceLocation L, bool InMacros) {
   ks_loc R = {0, 0, 0, 0};
   if (L.isInvalid())
     return R;
@@ -108,6 +133,8 @@ ks_loc UnitLowering::loc(SourceLocation L) {
   }
   R.line = P.getLine();
   R.col = P.getColumn();
+  if (InMacros && L.isMacroID())
+    R.off = macro(L);
   return R;
 }
 
@@ -427,6 +454,27 @@ void UnitLowering::alias(const FunctionDecl *F) {
   }
 }
 
+uint32_t UnitLowering::source(SourceLocation B, SourceLocation E) {
+  // A whole macro is one word of its file.
+  CharSourceRange R = Lexer::makeFileCharRange(
+      CharSourceRange::getCharRange(B, E), SM, Ctx.getLangOpts());
+  B = R.getBegin();
+  E = R.getEnd();
+  if (R.isInvalid())
+    return 0;
+  ks_src S = {};
+  S.loc = loc(B);
+  ks_loc End = loc(E);
+  if (!S.loc.line || S.loc.line != End.line || S.loc.file != End.file ||
+      End.col <= S.loc.col)
+    return 0;
+  S.end = End.col;
+  S.text = str(Lexer::getSourceText(CharSourceRange::getCharRange(B, E), SM,
+                                    Ctx.getLangOpts()));
+  push(U->srcs) = S;
+  return U->srcs.n;
+}
+
 void UnitLowering::notFollowed(const FunctionDecl *F, SourceLocation L,
                                StringRef What) {
   DiagnosticsEngine &D = Ctx.getDiagnostics();
@@ -446,7 +494,8 @@ ks_unit *UnitLowering::run(const std::vector<Allow> &Allows) {
       FuncLowering(*this, Work[I]).run();
   for (const Allow &A : Allows)
     push(U->allows) =
-        ks_allow{str(A.Id), str(A.Reason), loc(A.Loc)};
+        ks_allow{str(A.Id), str(A.Reason), loc(A.Loc),
+                 source(A.Comment.getBegin(), A.Comment.getEnd())};
   // Header functions that nothing uses are no input.
   U->nfuncs_seen = U->funcs.n;
   return U;

@@ -562,6 +562,148 @@ Origin FuncLowering::originOf(const Expr *E, uint64_t &Shift) {
   return O;
 }
 
+// V is set to FROM, and what that came from.
+void FuncLowering::origin(const VarDecl *V, const Expr *From) {
+  uint64_t Shift = 0;
+  Origin O = originOf(From, Shift);
+  if (O.K != Origin::None && Shift == 0)
+    Origins[V->getCanonicalDecl()] = O;
+  else
+    Origins.erase(V->getCanonicalDecl());
+}
+
+// do_cpuid(1, regs), and what sets a variable: where its bits come from.
+void FuncLowering::track(const Stmt *S) {
+  if (const auto *A = dyn_cast<GCCAsmStmt>(S)) {
+    cpuidAsm(A);
+    return;
+  }
+  if (const auto *D = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *X : D->decls())
+      if (const auto *V = dyn_cast<VarDecl>(X))
+        if (V->getInit())
+          origin(V, V->getInit());
+    return;
+  }
+  if (const auto *B = dyn_cast<BinaryOperator>(S)) {
+    if (const VarDecl *V = varOf(B->getLHS()))
+      if (B->getOpcode() == BO_Assign)
+        origin(V, B->getRHS());
+    return;
+  }
+  const auto *E = dyn_cast<CallExpr>(S);
+  const FunctionDecl *Callee = E ? E->getDirectCallee() : nullptr;
+  if (!Callee || !Callee->hasBody())
+    return;
+  const CpuidSummary &Sum = Unit.cpuid(Callee);
+  if (Sum.OutParam < 0 || (unsigned)Sum.OutParam >= E->getNumArgs())
+    return;
+  const Expr *Out = E->getArg(Sum.OutParam)->IgnoreParenCasts();
+  const VarDecl *V = varOf(Out);
+  for (unsigned I = 0; V && I < 4; I++) {
+    Origin O = Sum.Out[I];
+    Expr::EvalResult R;
+    if (O.LeafParam >= 0 && (unsigned)O.LeafParam < E->getNumArgs() &&
+        E->getArg(O.LeafParam)->EvaluateAsInt(R, Ctx)) {
+      O.Leaf = bits64(R.Val.getInt());
+      O.LeafParam = -1;
+    }
+    ElemOrigins[{V->getCanonicalDecl(), I}] = O;
+  }
+}
+
+// What the CPU is known to have where E is TRUE.
+std::vector<Gate> FuncLowering::gatesOf(const Expr *E, bool True) {
+  E = E->IgnoreParenCasts();
+  std::vector<Gate> Out;
+  auto Add = [&](const std::vector<Gate> &More) {
+    Out.insert(Out.end(), More.begin(), More.end());
+  };
+  if (const auto *U = dyn_cast<UnaryOperator>(E)) {
+    if (U->getOpcode() == UO_LNot)
+      return gatesOf(U->getSubExpr(), !True);
+  } else if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (B->getOpcode() == (True ? BO_LAnd : BO_LOr)) {
+      Add(gatesOf(B->getLHS(), True));
+      Add(gatesOf(B->getRHS(), True));
+      return Out;
+    }
+    // f() != 0
+    Expr::EvalResult R;
+    if (B->isEqualityOp() && isa<CallExpr>(B->getLHS()->IgnoreParenCasts()) &&
+        B->getRHS()->EvaluateAsInt(R, Ctx) && R.Val.getInt().isZero())
+      return gatesOf(B->getLHS(), True == (B->getOpcode() == BO_NE));
+  } else if (const auto *C = dyn_cast<CallExpr>(E)) {
+    const FunctionDecl *Callee = C->getDirectCallee();
+    unsigned Id = C->getBuiltinCallee();
+    if (Id == Builtin::BI__builtin_expect)
+      return gatesOf(C->getArg(0), True);
+    if (!Id && Callee && Callee->hasBody())
+      return Unit.predicate(Callee, True);
+  } else if (const VarDecl *V = varOf(E)) {
+    // A local that is set once.
+    if (V->hasLocalStorage() && V->getInit() &&
+        !Assigned.count(V->getCanonicalDecl()))
+      return gatesOf(V->getInit(), True);
+  }
+  bool Negative = false;
+  std::optional<Gate> G = gateOf(E, Negative);
+  if (G && Negative != True)
+    Out.push_back(*G);
+  return Out;
+}
+
+// The value of S, if all it does is to return it.
+static const Expr *returned(const Stmt *S) {
+  if (const auto *B = dyn_cast<CompoundStmt>(S))
+    S = B->size() == 1 ? B->body_front() : S;
+  const auto *R = dyn_cast<ReturnStmt>(S);
+  return R ? R->getRetValue() : nullptr;
+}
+
+// A function that tests features: statements, "if (no) return 0;", and a last
+// return.  Of others nothing is known.
+const std::vector<Gate> &UnitLowering::predicate(const FunctionDecl *F,
+                                                 bool True) {
+  F = F->getCanonicalDecl();
+  auto [It, New] = Predicates.try_emplace({F, True});
+  const FunctionDecl *Def = nullptr;
+  if (!New || !F->hasBody(Def))
+    return It->second;
+  FuncLowering L(*this, Def);
+  std::vector<Gate> Out;
+  L.prescan();
+  for (const Stmt *S : cast<CompoundStmt>(Def->getBody())->body()) {
+    Expr::EvalResult R;
+    std::vector<Gate> More;
+    if (const auto *I = dyn_cast<IfStmt>(S)) {
+      const Expr *V = returned(I->getThen());
+      if (I->getElse() || !V || !V->EvaluateAsInt(R, Ctx))
+        break;
+      if (R.Val.getInt().isZero() == !True)
+        break; // another way to the same result
+      More = L.gatesOf(I->getCond(), false);
+    } else if (const Expr *V = returned(S)) {
+      if (V->EvaluateAsInt(R, Ctx)) {
+        if (R.Val.getInt().isZero() == True)
+          break;
+      } else {
+        More = L.gatesOf(V, True);
+      }
+      Out.insert(Out.end(), More.begin(), More.end());
+      Predicates[{F, True}] = Out;
+      break;
+    } else if (isa<DeclStmt, GCCAsmStmt, Expr, NullStmt>(S)) {
+      L.track(S);
+      continue;
+    } else {
+      break;
+    }
+    Out.insert(Out.end(), More.begin(), More.end());
+  }
+  return Predicates[{F, True}];
+}
+
 // What the CPU is known to have where E is true (NEGATIVE: false).
 std::optional<Gate> FuncLowering::gateOf(const Expr *E, bool &Negative) {
   E = E->IgnoreParenCasts();

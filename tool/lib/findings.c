@@ -66,6 +66,7 @@ copy_place(struct ks_findings *f, const struct ks_place_text *at)
 	p.object = copy_str(f, at->object);
 	p.section = copy_str(f, at->section);
 	p.function = copy_str(f, at->function);
+	p.in = NULL;
 	return p;
 }
 
@@ -84,6 +85,28 @@ format(struct ks_findings *f, const char *fmt, va_list ap)
 	return s;
 }
 
+static struct ks_trace *trace_push(struct ks_findings *, struct ks_finding *);
+
+static void
+macro_notes(struct ks_findings *f, struct ks_finding *one,
+    const struct ks_place_text *at)
+{
+	for (const struct ks_in_macro *e = at->in; e != NULL; e = e->next) {
+		struct ks_trace *t = trace_push(f, one);
+		size_t n = strlen(e->macro) + sizeof("expanded from macro ''");
+		char *text = ks_alloc(f->arena, n);
+
+		snprintf(text, n, "expanded from macro '%s'", e->macro);
+		t->at = (struct ks_place_text){
+		    .file = copy_str(f, e->file),
+		    .line = e->line, .col = e->col,
+		    .function = copy_str(f, at->function) };
+		t->message = text;
+		t->fix = NULL;
+		t->fix_end = 0;
+	}
+}
+
 struct ks_finding *
 ks_finding_add(struct ks_findings *f, enum ks_diag diag,
     const struct ks_place_text *at, const char *fmt, ...)
@@ -96,6 +119,7 @@ ks_finding_add(struct ks_findings *f, enum ks_diag diag,
 	va_start(ap, fmt);
 	one.message = format(f, fmt, ap);
 	va_end(ap);
+	macro_notes(f, &one, at);
 	*ks_vec_push(&f->v) = one;
 	return &f->v.v[f->v.n - 1];
 }
@@ -124,10 +148,27 @@ ks_finding_note(struct ks_findings *f, struct ks_finding *one,
 	struct ks_trace *t = trace_push(f, one);
 	va_list ap;
 
+	memset(t, 0, sizeof(*t));
 	t->at = copy_place(f, at);
 	va_start(ap, fmt);
 	t->message = format(f, fmt, ap);
 	va_end(ap);
+	macro_notes(f, one, at);
+}
+
+void
+ks_finding_fix(struct ks_findings *f, struct ks_finding *one,
+    const struct ks_place_text *at, uint32_t end, const char *text)
+{
+	struct ks_trace *t;
+
+	if (*text != '\0')
+		ks_finding_note(f, one, at, "this must be '%s'", text);
+	else
+		ks_finding_note(f, one, at, "this can go");
+	t = &one->trace[one->ntrace - 1];
+	t->fix = copy_str(f, text);
+	t->fix_end = end;
 }
 
 void
@@ -154,6 +195,8 @@ ks_findings_merge(struct ks_findings *f, const struct ks_findings *from)
 
 			t->at = copy_place(f, &old->trace[j].at);
 			t->message = copy_str(f, old->trace[j].message);
+			t->fix = copy_str(f, old->trace[j].fix);
+			t->fix_end = old->trace[j].fix_end;
 		}
 		*ks_vec_push(&f->v) = one;
 	}

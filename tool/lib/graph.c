@@ -81,6 +81,8 @@ ks_unit_free(struct ks_unit *u)
 	ks_vec_free(&u->stores);
 	ks_vec_free(&u->allows);
 	ks_vec_free(&u->byvalues);
+	ks_vec_free(&u->macros);
+	ks_vec_free(&u->srcs);
 	ks_strtab_free(u->str);
 	free(u);
 }
@@ -402,7 +404,8 @@ check_remarks(const struct checker *c)
 	for (size_t i = 0; i < u->allows.n; i++)
 		if (u->allows.v[i].id >= c->nstr ||
 		    u->allows.v[i].reason >= c->nstr ||
-		    u->allows.v[i].loc.file >= c->nstr)
+		    u->allows.v[i].loc.file >= c->nstr ||
+		    u->allows.v[i].src > u->srcs.n)
 			return bad(c, "allow %zu is invalid", i);
 	for (size_t i = 0; i < u->byvalues.n; i++)
 		if (u->byvalues.v[i].type >= c->nstr ||
@@ -410,6 +413,16 @@ check_remarks(const struct checker *c)
 		    u->byvalues.v[i].text >= c->nstr ||
 		    u->byvalues.v[i].loc.file >= c->nstr)
 			return bad(c, "byvalue %zu is invalid", i);
+	for (size_t i = 0; i < u->srcs.n; i++)
+		if (u->srcs.v[i].text >= c->nstr ||
+		    u->srcs.v[i].loc.file >= c->nstr ||
+		    u->srcs.v[i].end < u->srcs.v[i].loc.col)
+			return bad(c, "source %zu is invalid", i);
+	for (size_t i = 0; i < u->macros.n; i++)
+		if (u->macros.v[i].name >= c->nstr ||
+		    u->macros.v[i].loc.file >= c->nstr ||
+		    u->macros.v[i].loc.off > i)
+			return bad(c, "macro %zu is invalid", i);
 	if (u->isa_on >> KS_ISA_MAX != 0)
 		return bad(c, "unknown instruction set");
 	return KS_OK;

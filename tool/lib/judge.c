@@ -257,6 +257,37 @@ cures(struct ks_an *an, struct ks_finding *fd, uint32_t node)
 	    "the inputs behind enter and on the results before leave");
 }
 
+/* Left with another context than entered with: the other is the right one. */
+static void
+context_fix(struct ks_an *an, struct ks_finding *fd, const struct ks_cand *c)
+{
+	const struct ks_func *f = an->f;
+	const struct ks_src *is, *must;
+	struct ks_place_text at;
+	uint32_t in, out;
+
+	if (c->diag != KS_D_REGION_CONTEXT_MISMATCH || c->where == KS_NONE ||
+	    (c->why != KS_WHY_OTHER && c->why != KS_WHY_LEFT_NULL) ||
+	    f->nodes.v[c->where].ev != KS_EV_CALL ||
+	    f->nodes.v[c->node].ev != KS_EV_CALL)
+		return;
+	in = f->calls.v[f->nodes.v[c->where].call].src;
+	out = f->calls.v[f->nodes.v[c->node].call].src;
+	if (in == 0 || out == 0)
+		return;
+	must = &an->u->srcs.v[in - 1];
+	is = &an->u->srcs.v[out - 1];
+	if (must->text == is->text)
+		return;
+	at = ks_place_of(an->g, an->fi, c->node);
+	at.file = ks_str(an->u->str, is->loc.file);
+	at.line = is->loc.line;
+	at.col = is->loc.col;
+	at.in = NULL;
+	ks_finding_fix(an->g->findings, fd, &at, is->end,
+	    ks_str(an->u->str, must->text));
+}
+
 static void
 report(struct ks_an *an, const struct ks_cand *c)
 {
@@ -278,6 +309,7 @@ report(struct ks_an *an, const struct ks_cand *c)
 		ks_finding_note(f, fd, &at, "region left here");
 	}
 	callee_notes(an, fd, c->via, c->viareq);
+	context_fix(an, fd, c);
 	if (c->diag == KS_D_SIMD_MAY_MOVE)
 		cures(an, fd, c->node);
 }

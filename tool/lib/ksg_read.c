@@ -55,6 +55,8 @@ read_call_attr(struct ksg_reader *r, struct ks_call *k)
 		k->clobber = rc == KS_OK ? (uint16_t)v : 0;
 	} else if (ksg_take_word(r, "target")) {
 		rc = ksg_read_val(r, &k->target);
+	} else if (ksg_take_word(r, "source")) {
+		rc = ksg_read_u32(r, &k->src, "a number of a source line");
 	} else if (ksg_take_word(r, "tail")) {
 		k->tail = true;
 	} else if (ksg_take_word(r, "noreturn")) {
@@ -428,6 +430,8 @@ allow_line(struct ksg_reader *r)
 
 	if (rc == KS_OK)
 		rc = ksg_read_string(r, &a.reason, "a reason");
+	if (rc == KS_OK && ksg_take_word(r, "source"))
+		rc = ksg_read_u32(r, &a.src, "a number of a source line");
 	for (rc = rc == KS_OK ? 1 : rc; rc > 0;)
 		rc = ksg_read_loc(r, &a.loc, &has_file);
 	if (rc != KS_OK)
@@ -454,6 +458,40 @@ byvalue_line(struct ksg_reader *r)
 		return rc;
 	ksg_default_file(&b.loc, has_file, r->u->name);
 	*ks_vec_push(&r->u->byvalues) = b;
+	return ksg_line_end(r);
+}
+
+static int
+source_line(struct ksg_reader *r)
+{
+	struct ks_src s = { 0 };
+	bool has_file = false;
+	int rc = ksg_read_string(r, &s.text, "words");
+
+	if (rc == KS_OK)
+		rc = ksg_read_u32(r, &s.end, "a column");
+	for (rc = rc == KS_OK ? 1 : rc; rc > 0;)
+		rc = ksg_read_loc(r, &s.loc, &has_file);
+	if (rc != KS_OK)
+		return rc;
+	ksg_default_file(&s.loc, has_file, r->u->name);
+	*ks_vec_push(&r->u->srcs) = s;
+	return ksg_line_end(r);
+}
+
+static int
+macro_line(struct ksg_reader *r)
+{
+	struct ks_macro m = { 0 };
+	bool has_file = false;
+	int rc = ksg_read_string(r, &m.name, "a name");
+
+	for (rc = rc == KS_OK ? 1 : rc; rc > 0;)
+		rc = ksg_read_loc(r, &m.loc, &has_file);
+	if (rc != KS_OK)
+		return rc;
+	ksg_default_file(&m.loc, has_file, r->u->name);
+	*ks_vec_push(&r->u->macros) = m;
 	return ksg_line_end(r);
 }
 
@@ -582,6 +620,8 @@ static const struct {
 	{ "func", func_line, 'u' },
 	{ "store", store_line, 'u' },
 	{ "allow", allow_line, 'u' },
+	{ "macro", macro_line, 'u' },
+	{ "source", source_line, 'u' },
 	{ "byvalue", byvalue_line, 'u' },
 	{ "end", unit_end, 'u' },
 	{ "unit", unit_line, 'f' },

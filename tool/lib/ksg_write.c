@@ -232,6 +232,8 @@ write_call(const struct writer *w, const struct ks_call *k)
 	}
 	if (k->tail)
 		fputs(" tail", w->out);
+	if (k->src != 0)
+		fprintf(w->out, " source %u", k->src);
 	if (k->noreturn)
 		fputs(" noreturn", w->out);
 	if (k->abi)
@@ -455,7 +457,23 @@ write_remarks(const struct writer *w)
 		write_quoted(w->out, ks_str(u->str, a->id));
 		putc(' ', w->out);
 		write_quoted(w->out, ks_str(u->str, a->reason));
+		if (a->src != 0)
+			fprintf(w->out, " source %u", a->src);
 		write_loc(w, &a->loc, u->name);
+		putc('\n', w->out);
+	}
+	for (size_t i = 0; i < u->srcs.n; i++) {
+		fputs("source ", w->out);
+		write_quoted(w->out, ks_str(u->str, u->srcs.v[i].text));
+		putc(' ', w->out);
+		write_num(w->out, u->srcs.v[i].end);
+		write_loc(w, &u->srcs.v[i].loc, u->name);
+		putc('\n', w->out);
+	}
+	for (size_t i = 0; i < u->macros.n; i++) {
+		fputs("macro ", w->out);
+		write_quoted(w->out, ks_str(u->str, u->macros.v[i].name));
+		write_loc(w, &u->macros.v[i].loc, u->name);
 		putc('\n', w->out);
 	}
 	for (size_t i = 0; i < u->byvalues.n; i++) {

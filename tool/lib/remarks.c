@@ -132,6 +132,7 @@ apply(struct ks_program *g, const struct ks_unit *u, const struct ks_allow *a)
 	const char *reason = ks_str(u->str, a->reason);
 	struct ks_place_text at = place(u, &a->loc, NULL);
 	size_t n = 0, before = f->v.n;
+	struct ks_finding *fd;
 
 	if (*reason == '\0') {
 		ks_finding_add(f, KS_D_CONTRACT_UNUSED, &at,
@@ -151,12 +152,18 @@ apply(struct ks_program *g, const struct ks_unit *u, const struct ks_allow *a)
 		    reason) };
 	}
 	f->v.n = n;
-	if (n == before)
-		ks_finding_add(f, KS_D_CONTRACT_UNUSED, &at,
-		    ks_diag_find(id) == KS_D_MAX ?
-		    "this suppression names no check: '%s'" :
-		    "this suppression hides nothing: no '%s' on its line",
-		    id);
+	if (n != before)
+		return;
+	fd = ks_finding_add(f, KS_D_CONTRACT_UNUSED, &at,
+	    ks_diag_find(id) == KS_D_MAX ?
+	    "this suppression names no check: '%s'" :
+	    "this suppression hides nothing: no '%s' on its line", id);
+	if (a->src != 0) {
+		const struct ks_src *src = &u->srcs.v[a->src - 1];
+
+		at = place(u, &src->loc, NULL);
+		ks_finding_fix(f, fd, &at, src->end, "");
+	}
 }
 
 void

@@ -51,6 +51,10 @@ void	ks_sources_free(struct ks_sources *s);
 void	ks_sources_put(struct ks_sources *s, FILE *out,
 	    const struct ks_place_text *at, const char *on, const char *off);
 
+/* Under that line: TEXT at AT's column, or '~' up to END if it is empty. */
+void	ks_sources_fix(struct ks_sources *s, FILE *out,
+	    const struct ks_place_text *at, const char *text, uint32_t end);
+
 /* JSON values; the reference is the caller's. */
 json_t	*ks_json_str(const char *s);
 /* Sets KEY to S unless S is NULL. */

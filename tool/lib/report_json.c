@@ -4,7 +4,8 @@
  * Findings as JSON Lines, one object a finding.  Keys, in this order, those
  * without a value left out: id severity function file line column object
  * section offset message fingerprint trace.  trace is a list of objects with
- * the place keys and message.  ksimd(1) describes them.
+ * the place keys and message; a change of the source has endColumn, behind
+ * what goes, and fix, what comes.  ksimd(1) describes them.
  */
 #include "report.h"
 
@@ -45,6 +46,12 @@ ks_report_json(const struct ks_findings *f, const struct ks_report_opts *opts,
 			set_place(step, &one->trace[j].at);
 			ks_json_set_str(step, "message",
 			    one->trace[j].message);
+			if (one->trace[j].fix != NULL) {
+				json_object_set_new(step, "endColumn",
+				    json_integer(one->trace[j].fix_end));
+				ks_json_set_str(step, "fix",
+				    one->trace[j].fix);
+			}
 			json_array_append_new(trace, step);
 		}
 		json_object_set_new(o, "trace", trace);

@@ -161,6 +161,49 @@ set_trace(json_t *result, const struct ks_finding *one)
 }
 
 static json_t *
+wrap(json_t *one)
+{
+	json_t *list = json_array();
+
+	json_array_append_new(list, one);
+	return list;
+}
+
+/* One change of one line, or none. */
+static void
+set_fixes(json_t *result, const struct ks_finding *one)
+{
+	json_t *fixes = json_array(), *place, *region, *change, *fix;
+
+	for (size_t i = 0; i < one->ntrace; i++) {
+		const struct ks_trace *t = &one->trace[i];
+
+		if (t->fix == NULL || (place = physical(&t->at)) == NULL)
+			continue;
+		region = json_incref(json_object_get(place, "region"));
+		json_object_set_new(region, "endLine",
+		    json_integer(t->at.line));
+		json_object_set_new(region, "endColumn",
+		    json_integer(t->fix_end));
+		change = json_object();
+		json_object_set_new(change, "deletedRegion", region);
+		if (*t->fix != '\0')
+			json_object_set_new(change, "insertedContent",
+			    text_message(t->fix));
+		json_object_del(place, "region");
+		json_object_set_new(place, "replacements", wrap(change));
+		fix = json_object();
+		json_object_set_new(fix, "description",
+		    text_message(t->message));
+		json_object_set_new(fix, "artifactChanges", wrap(place));
+		json_array_append_new(fixes, fix);
+	}
+	if (json_array_size(fixes) > 0)
+		json_object_set(result, "fixes", fixes);
+	json_decref(fixes);
+}
+
+static json_t *
 result(const struct ks_finding *one, int rule)
 {
 	json_t *o = json_object(), *list = json_array(), *prints;
@@ -176,6 +219,7 @@ result(const struct ks_finding *one, int rule)
 	json_object_set_new(o, "partialFingerprints", prints);
 	if (one->ntrace > 0)
 		set_trace(o, one);
+	set_fixes(o, one);
 	return o;
 }
 

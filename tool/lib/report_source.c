@@ -76,23 +76,61 @@ open_source(struct ks_sources *s, const char *path)
 	return f;
 }
 
+/* The bytes of AT's line, N of them; NULL if there is none to show. */
+static const char *
+line_of(struct ks_sources *s, const struct ks_place_text *at, size_t *n)
+{
+	const struct source *f;
+	const char *line;
+
+	if (at->object != NULL || at->file == NULL || at->line == 0)
+		return NULL;
+	f = open_source(s, at->file);
+	if (f->data == NULL || at->line > f->lines.n)
+		return NULL;
+	line = f->data + f->lines.v[at->line - 1];
+	*n = strcspn(line, "\r\n");
+	return *n == 0 || *n > MAX_SHOWN ? NULL : line;
+}
+
+static void
+margin(FILE *out, const char *line, uint32_t col)
+{
+	fputs("      | ", out);
+	for (size_t i = 0; i + 1 < col; i++)
+		fputc(line[i] == '\t' ? '\t' : ' ', out);
+}
+
+void
+ks_sources_fix(struct ks_sources *s, FILE *out, const struct ks_place_text *at,
+    const char *text, uint32_t end)
+{
+	size_t n;
+	const char *line = line_of(s, at, &n);
+	char *clean;
+
+	if (line == NULL || at->col == 0 || at->col > n || end > n + 1)
+		return;
+	margin(out, line, at->col);
+	if (*text != '\0') {
+		clean = ks_printable(text);
+		fputs(clean, out);
+		free(clean);
+	}
+	for (uint32_t i = at->col; *text == '\0' && i < end; i++)
+		fputc('~', out);
+	fputc('\n', out);
+}
+
 void
 ks_sources_put(struct ks_sources *s, FILE *out, const struct ks_place_text *at,
     const char *on, const char *off)
 {
-	const struct source *f;
-	const char *line;
 	char *copy, *clean;
 	size_t n;
+	const char *line = line_of(s, at, &n);
 
-	if (at->object != NULL || at->file == NULL || at->line == 0)
-		return;
-	f = open_source(s, at->file);
-	if (f->data == NULL || at->line > f->lines.n)
-		return;
-	line = f->data + f->lines.v[at->line - 1];
-	n = strcspn(line, "\r\n");
-	if (n == 0 || n > MAX_SHOWN)
+	if (line == NULL)
 		return;
 	/* Tabs stay, so that the caret's line has the same ones. */
 	copy = memcpy(ks_xmalloc(n + 1), line, n);
@@ -113,9 +151,7 @@ ks_sources_put(struct ks_sources *s, FILE *out, const struct ks_place_text *at,
 				clean[i] = '\t';
 	fprintf(out, "%5u | %s\n", at->line, clean);
 	if (at->col != 0 && at->col <= n) {
-		fputs("      | ", out);
-		for (size_t i = 0; i + 1 < at->col; i++)
-			fputc(line[i] == '\t' ? '\t' : ' ', out);
+		margin(out, line, at->col);
 		fprintf(out, "%s^%s\n", on, off);
 	}
 	free(clean);

@@ -55,6 +55,8 @@ put_note(FILE *f, const struct ks_report_opts *o, struct ks_sources *s,
 	fputc('\n', f);
 	ks_sources_put(s, f, &t->at, color(o, "\033[1;32m"),
 	    color(o, "\033[0m"));
+	if (t->fix != NULL)
+		ks_sources_fix(s, f, &t->at, t->fix, t->fix_end);
 	free(source);
 	free(place);
 }

@@ -39,6 +39,26 @@ in_part(const struct ks_program *g, struct ks_place_text *t)
 	t->file = NULL;
 }
 
+/* The macro with index OFF - 1, and those in its body. */
+static const struct ks_in_macro *
+expansion(const struct ks_program *g, const struct ks_unit *u, uint32_t off)
+{
+	struct ks_in_macro *e;
+	const struct ks_macro *m;
+
+	if (off == 0 || off > u->macros.n)
+		return (NULL);
+	m = &u->macros.v[off - 1];
+	e = KS_NEW(g->arena, struct ks_in_macro);
+	e->macro = text(u, m->name);
+	e->file = text(u, m->loc.file);
+	e->line = m->loc.line;
+	e->col = m->loc.col;
+	/* A smaller index, so this ends. */
+	e->next = expansion(g, u, m->loc.off);
+	return (e);
+}
+
 struct ks_place_text
 ks_place_of(const struct ks_program *g, uint32_t func, uint32_t node)
 {
@@ -58,6 +78,8 @@ ks_place_of(const struct ks_program *g, uint32_t func, uint32_t node)
 		t.has_off = true;
 		if (t.file != NULL)
 			in_part(g, &t);
+	} else if (u->macros.n != 0) {
+		t.in = expansion(g, u, loc->off);
 	}
 	return (t);
 }

@@ -66,3 +66,108 @@ bad_leaf(char *p)
 	aes(p);
 	fpu_kern_leave(curthread, NULL);
 }
+
+// --- the test in a function of its own -----------------------------------------
+static inline unsigned
+leaf1_ecx(void)
+{
+	unsigned r[4];
+
+	do_cpuid(1, r);
+	return (r[2]);
+}
+
+static bool
+have_aes(void)
+{
+	unsigned r[4];
+
+	do_cpuid(1, r);
+	return ((r[2] & 1u << 25) != 0);
+}
+
+static int
+probe(void)
+{
+	unsigned r[4];
+
+	do_cpuid(1, r);
+	if ((r[2] & 1u << 26) == 0)
+		return (EINVAL);
+	if ((r[2] & 1u << 25) == 0)
+		return (EINVAL);
+	return (0);
+}
+
+static bool
+have_avx(void)
+{
+	return (__builtin_cpu_supports("avx") && !(probe() != 0));
+}
+
+static bool
+have_other(void)
+{
+	unsigned r[4];
+
+	do_cpuid(1, r);
+	if (r[0] == 3)
+		return (true);
+	return ((r[2] & 1u << 25) != 0);
+}
+
+static void
+work(char *p)
+{
+	fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
+	aes(p);
+	fpu_kern_leave(curthread, NULL);
+}
+
+void
+good_function(char *p)
+{
+	if (have_aes())
+		work(p);
+}
+
+void
+good_early(char *p)
+{
+	bool aes_here = have_aes();
+
+	if (!aes_here)
+		return;
+	work(p);
+}
+
+void
+good_status(char *p)
+{
+	if (probe() != 0)
+		return;
+	work(p);
+}
+
+void
+good_chain(char *p, int n)
+{
+	if (n > 3 && have_avx())
+		work(p);
+}
+
+void
+bad_other(char *p)
+{
+	if (have_other() || leaf1_ecx() == 3)
+		// CHECK: [[#@LINE+1]]:3: warning: uses aes without a check that the CPU has it [isa-unguarded]
+		work(p);
+}
+
+void
+bad_opposite(char *p)
+{
+	if (!have_aes())
+		// CHECK: [[#@LINE+1]]:3: warning: uses aes without a check that the CPU has it [isa-unguarded]
+		work(p);
+}

@@ -20,6 +20,10 @@ bad_stale(float *p)
 	kernel_fpu_begin();
 	// CHECK: [[#@LINE+1]]:13: note: this suppression hides nothing: no 'region-nested' on its line [contract-unused]
 	p[0] += 1;	/* ksimd: allow region-nested: once it did */
+	// CHECK: [[#@LINE-1]]:13: note: this can go
+	// CHECK-NEXT: p[0] += 1;
+	// CHECK-NEXT: {{^ +\|[ \t]+}}^
+	// CHECK-NEXT: {{^ +\|[ \t]+~+$}}
 	// CHECK: [[#@LINE+1]]:{{[0-9]+}}: note: a suppression needs a reason: 'ksimd: allow region-sleeps: why' [contract-unused]
 	p[1] += 1;	/* ksimd: allow region-sleeps */
 	// CHECK: [[#@LINE+1]]:{{[0-9]+}}: note: this suppression names no check: 'region-foo' [contract-unused]

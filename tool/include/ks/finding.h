@@ -48,6 +48,14 @@ enum ks_diag ks_diag_find(const char *id);
 char	*ks_check_help(enum ks_diag d);
 const char *ks_version(void);	/* "0.1.0" */
 
+/* A macro, and where in its body something is; NEXT: in a macro used there. */
+struct ks_in_macro {
+	const char *macro;
+	const char *file;
+	uint32_t line, col;
+	const struct ks_in_macro *next;
+};
+
 /* A place; NULL and 0 for what is unknown. */
 struct ks_place_text {
 	const char *file;	/* source, as given */
@@ -58,11 +66,16 @@ struct ks_place_text {
 	uint64_t off;		/* bytes from the function's start, or from the
 				   section's without a function */
 	bool	 has_off;
+	const struct ks_in_macro *in;	/* the place uses this macro, or NULL */
 };
 
 struct ks_trace {
 	struct ks_place_text at;
 	const char *message;
+	const char *fix;	/* what to put from `at' to the column before
+				   fix_end of its line; "": take that out;
+				   NULL: this is no fix */
+	uint32_t fix_end;
 };
 
 struct ks_finding {
@@ -87,7 +100,8 @@ struct ks_findings *ks_findings_new(void);
 void	ks_findings_free(struct ks_findings *f);
 /*
  * Adds one; strings are copied.  Severity comes from the table.  The
- * pointer is good until the next call.
+ * pointer is good until the next call.  Here and with notes, a place in
+ * macros gets a note for each.
  */
 struct ks_finding *ks_finding_add(struct ks_findings *f, enum ks_diag diag,
 	    const struct ks_place_text *at, const char *fmt, ...)
@@ -95,6 +109,12 @@ struct ks_finding *ks_finding_add(struct ks_findings *f, enum ks_diag diag,
 void	ks_finding_note(struct ks_findings *f, struct ks_finding *one,
 	    const struct ks_place_text *at, const char *fmt, ...)
 	    __attribute__((format(printf, 4, 5)));
+/*
+ * A note with the one right change of the source: see ks_trace.  Only where
+ * nothing else can be meant.
+ */
+void	ks_finding_fix(struct ks_findings *f, struct ks_finding *one,
+	    const struct ks_place_text *at, uint32_t end, const char *text);
 void	ks_finding_event(struct ks_findings *f, struct ks_finding *one,
 	    const char *text);
 /* Adds copies of all findings of FROM, in their order. */

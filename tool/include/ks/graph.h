@@ -45,11 +45,13 @@ enum ks_front { KS_FRONT_SRC, KS_FRONT_IR, KS_FRONT_OBJ };
 /*
  * In objects, code of a function may lie elsewhere (f.cold): then file is
  * "PART@SECTION", and off counts from the part ("@SECTION": from there).
+ * In sources, off is 1 + index into unit->macros of the macro that is used at
+ * the place and has the event in its body, 0: none.
  */
 struct ks_loc {
 	uint32_t file;		/* unit string, 0: unknown */
 	uint32_t line, col;	/* from 1, 0: unknown */
-	uint32_t off;		/* objects: bytes from the function's start */
+	uint32_t off;		/* bytes from the function's start; or macro */
 };
 
 /* --- values -------------------------------------------------------------- */
@@ -148,6 +150,9 @@ struct ks_call {
 	uint32_t key, nkey;	/* indirect: func->keys, most precise first */
 	uint32_t arg, narg;	/* func->args; objects: the ABI's argument places */
 	uint32_t result;	/* place, or KS_NONE */
+	uint32_t src;		/* 1 + index into unit->srcs: the context as
+				   written, where it means the same in all of
+				   the function; 0: unknown */
 	uint16_t clobber;	/* kept for objects: see KS_PLACE_VOLATILE */
 	bool	 tail;		/* a jump out of the function: call and return */
 	bool	 noreturn;	/* front end knows that it does not return */
@@ -231,6 +236,7 @@ struct ks_store {
 struct ks_allow {
 	uint32_t id, reason;	/* unit strings */
 	struct ks_loc loc;
+	uint32_t src;		/* 1 + index into unit->srcs: the comment */
 };
 
 /* A type whose size only the kernel knows is used by value or measured. */
@@ -238,6 +244,22 @@ struct ks_byvalue {
 	uint32_t type;		/* unit string: "struct fpu_kern_ctx" */
 	uint32_t owner;		/* unit string: function, or "struct NAME" */
 	uint32_t text;		/* unit string: what it is used for, 0: none */
+	struct ks_loc loc;
+};
+
+/* Words of the source on one line, from LOC to before column END. */
+struct ks_src {
+	uint32_t text;		/* unit string */
+	struct ks_loc loc;
+	uint32_t end;
+};
+
+/*
+ * A macro, and where in its body something is: LOC, whose `off' is that of a
+ * macro used there, one with a smaller index.
+ */
+struct ks_macro {
+	uint32_t name;		/* unit string */
 	struct ks_loc loc;
 };
 
@@ -251,6 +273,8 @@ struct ks_unit {
 	KS_VEC(struct ks_store) stores;
 	KS_VEC(struct ks_allow) allows;
 	KS_VEC(struct ks_byvalue) byvalues;
+	KS_VEC(struct ks_macro) macros;
+	KS_VEC(struct ks_src) srcs;
 	ks_isaset isa_on;	/* sources: switched on by the command line */
 	uint64_t nfuncs_seen;	/* functions in the input, lowered or not */
 	bool	 closed;	/* unknown code calls only EXPORTED and ESCAPES
