@@ -16,7 +16,8 @@ ksimd = os.path.join(os.path.abspath(sys.argv[1]), "bin", "ksimd")
 clang = "clang-19"
 cdb = os.environ.get("KSIMD_CDB")
 if not cdb and os.environ.get("KSIMD_LINUX"):
-    cdb = os.path.join(os.environ["KSIMD_LINUX"], "cdb.json")
+    cdb = os.path.join(os.environ["KSIMD_LINUX"], "linux-source-6.1",
+                       "compile_commands.json")
 profile = os.environ.get("KSIMD_CDB_PROFILE", "linux")
 ROUNDS = 5
 FILES = 20
