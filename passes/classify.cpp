@@ -16,6 +16,8 @@
 
 #include "ks/finding.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace ksimd {
@@ -150,21 +152,22 @@ private:
 unsigned report(ks_findings *F, struct ks_error *Err, int *Rc) {
   struct ks_report_opts Ro = {};
   unsigned Errors = 0;
-  size_t N = 0;
+  size_t N = 0, All;
   Ro.to_stderr = true;
   Ro.color = errs().has_colors();
   *Rc = ks_findings_finish(F, &Ro, Err);
   if (*Rc != KS_OK)
     return 0;
-  for (size_t I = 0; I < F->v.n; I++) {
-    if (F->v.v[I].severity == KS_SEV_NOTE)
-      continue;
-    Errors += F->v.v[I].severity == KS_SEV_ERROR;
-    F->v.v[N++] = F->v.v[I];
-  }
+  All = F->v.n;
+  std::stable_partition(F->v.v, F->v.v + All, [&](const ks_finding &X) {
+    Errors += X.severity == KS_SEV_ERROR;
+    N += X.severity != KS_SEV_NOTE;
+    return X.severity != KS_SEV_NOTE;
+  });
   F->v.n = N;
   if (N != 0)
     *Rc = ks_report(F, &Ro, Err);
+  F->v.n = All;
   return Errors;
 }
 
@@ -180,39 +183,35 @@ bool Classes::held(const Instruction &I) const {
   unsigned Ok = KS_HELD_IN;
   if (H.needs || Kinds.lookup(F) == Kind::Inside)
     Ok |= KS_HELD_CALLER;
-  return Bits != 0 && (Bits & ~Ok) == 0;
+  return H.at && (Bits & ~Ok) == 0;
 }
 
 std::unique_ptr<Classes> classify(Module &M, const Options &O) {
   auto C = std::make_unique<Classes>();
+  C->Profile = O.Profile;
   C->L = lowerModule(M, *O.Profile);
   struct ks_error Err = {};
   struct ks_solve_opts So = {};
   struct ks_verdict V = {};
-  ks_findings *F = ks_findings_new();
+  ks_findings *F = C->Findings = ks_findings_new();
   So.contract = O.Contract;
   So.held = &C->Held;
   unsigned Errors = 0;
   int Rc = ks_unit_check(C->L->Unit, &Err);
   if (Rc == KS_OK)
     Rc = ks_solve(&C->L->Unit, 1, O.Profile, &So, F, &V, &Err);
-  if (Rc == KS_OK && !O.EmitContract.empty())
-    Rc = ks_contract_write(&C->L->Unit, 1, F, O.EmitContract.c_str(),
-                           "the pass", &Err);
   if (Rc == KS_OK)
     Errors = report(F, &Err, &Rc);
   ks_vec_free(&V.assumptions);
-  ks_findings_free(F);
   if (Rc != KS_OK) {
     M.getContext().emitError(Twine("ksimd: ") + Err.text);
     return nullptr;
   }
-  if (Errors) {
+  C->Errors = Errors != 0;
+  if (Errors && O.Fail)
     M.getContext().emitError("ksimd: " + Twine(Errors) + " error" +
                              (Errors == 1 ? "" : "s") +
                              ": SIMD state is not used as it must be");
-    C->Errors = true;
-  }
   Classifier(M, O, *C).run();
   return C;
 }

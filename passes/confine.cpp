@@ -215,6 +215,22 @@ void confine(Module &M, const Classes &C, ArrayRef<Function *> Outlined) {
   }
 }
 
+void emitContract(Module &M, const Classes &C, const std::string &File) {
+  std::vector<std::string> Names;
+  for (const Function &F : M) {
+    StringRef Side = F.getFnAttribute(Mark).getValueAsString();
+    if (Side == "inside" || Side == "region")
+      Names.push_back(F.getName().str());
+  }
+  std::vector<const char *> Parts;
+  for (const std::string &N : Names)
+    Parts.push_back(N.c_str());
+  struct ks_error Err;
+  if (ks_contract_write(&C.L->Unit, 1, C.Findings, Parts.data(), Parts.size(),
+                        File.c_str(), "ksimd-confine", &Err) != KS_OK)
+    M.getContext().emitError(Twine("ksimd: ") + Err.text);
+}
+
 bool verify(Module &M) {
   if (failed(M))
     return false;

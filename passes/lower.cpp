@@ -69,7 +69,7 @@ void UnitLowering::allows(StringRef Path, uint32_t Name) {
     auto [Id, Reason] = What.split(':');
     Reason.consume_back("*/");
     ks_loc L = {Name, Line + Alone, 0, 0};
-    push(U->allows) = ks_allow{str(Id.trim()), str(Reason.trim()), L};
+    push(U->allows) = ks_allow{str(Id.trim()), str(Reason.trim()), L, 0};
   }
 }
 

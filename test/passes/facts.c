@@ -1,8 +1,8 @@
 // What a condition says is followed through IR, as Clang makes it at any level.
 // RUN: %clang -O0 -g %simd -I%cases -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.0.ll
 // RUN: %clang -O2 -g %simd -I%cases -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.2.ll
-// RUN: %not %opt -load-pass-plugin=%pass -ksimd-profile=freebsd -passes='print<ksimd>' -disable-output %t.0.ll 2>&1 | %FileCheck %s --implicit-check-not="error:" --implicit-check-not="warning:"
-// RUN: %not %opt -load-pass-plugin=%pass -ksimd-profile=freebsd -passes='print<ksimd>' -disable-output %t.2.ll 2>&1 | %FileCheck %s --implicit-check-not="error:" --implicit-check-not="warning:"
+// RUN: %opt -load-pass-plugin=%pass -ksimd-profile=freebsd -passes='print<ksimd>' -disable-output %t.0.ll 2>&1 | %FileCheck %s --implicit-check-not="error:" --implicit-check-not="warning:"
+// RUN: %opt -load-pass-plugin=%pass -ksimd-profile=freebsd -passes='print<ksimd>' -disable-output %t.2.ll 2>&1 | %FileCheck %s --implicit-check-not="error:" --implicit-check-not="warning:"
 // SPDX-License-Identifier: BSD-2-Clause
 #include <emmintrin.h>
 #include <stdbool.h>

@@ -368,8 +368,8 @@ int judge(Run &R) {
                 &R.Verdict, &R.Err);
   if (Rc == KS_OK && R.O.EmitContract)
     Rc = ks_contract_write(R.Units.data(), R.Units.size(), R.Findings,
-                           R.O.EmitContract, "ksimd check --emit-contract",
-                           &R.Err);
+                           nullptr, 0, R.O.EmitContract,
+                           "ksimd check --emit-contract", &R.Err);
   return Rc;
 }
 

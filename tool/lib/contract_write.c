@@ -26,8 +26,8 @@ by_text(const void *a, const void *b)
 
 int
 ks_contract_write(struct ks_unit *const *units, size_t n,
-    const struct ks_findings *f, const char *path, const char *by,
-    struct ks_error *err)
+    const struct ks_findings *f, const char *const *parts, size_t nparts,
+    const char *path, const char *by, struct ks_error *err)
 {
 	struct ks_arena *a = ks_arena_new();
 	struct ks_strtab *needs = ks_strtab_new();
@@ -45,6 +45,10 @@ ks_contract_write(struct ks_unit *const *units, size_t n,
 			line(a, &l, "needs", f->v.v[i].at.function);
 			ks_intern(needs, f->v.v[i].at.function);
 		}
+	for (size_t i = 0; i < nparts; i++) {
+		line(a, &l, "needs", parts[i]);
+		ks_intern(needs, parts[i]);
+	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < units[i]->funcs.n; j++) {
 			const struct ks_unit *u = units[i];

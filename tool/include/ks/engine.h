@@ -68,14 +68,16 @@ int	ks_solve(struct ks_unit *const *units, size_t n,
 	    const struct ks_profile *p, const struct ks_solve_opts *o,
 	    struct ks_findings *f, struct ks_verdict *v, struct ks_error *err);
 void	ks_held_free(struct ks_held *h);
+
 /*
  * Writes a contract of UNITS, which are sources, from what ks_solve found: a
- * line for each function that needs a region, and for each that does not.  BY
- * is who wrote it, for the reader.
+ * line for each function that needs a region, and for each that does not.
+ * PARTS: names of functions that were made of those and need one, too.  BY is
+ * who wrote it, for the reader.
  */
 int	ks_contract_write(struct ks_unit *const *units, size_t n,
-	    const struct ks_findings *f, const char *path, const char *by,
-	    struct ks_error *err);
+	    const struct ks_findings *f, const char *const *parts, size_t nparts,
+	    const char *path, const char *by, struct ks_error *err);
 
 #ifdef __cplusplus
 }

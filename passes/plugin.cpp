@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The plugin: its options, the names of its passes, and their order.
+//
+//   clang-19 -fplugin=libksimd-pass.so -fpass-plugin=libksimd-pass.so
+//       [-mllvm -ksimd-profile=NAME] ... -c f.c
+//   opt-19 -load-pass-plugin=libksimd-pass.so -passes=ksimd-confine f.ll
+//
+// -fplugin is what makes the options known to clang.
+//
+// In a pipeline of clang's, ksimd-confine comes first, when nothing has been
+// moved yet, and ksimd-verify last:
+//
+// 1. always_inline functions are inlined (intrinsics are such, and would else
+//    drag their features across), and locals become values.  Only those of one
+//    type: splitting and joining memory here would make vectors of integers
+//    that the source keeps outside.  Ways that clang has joined only to split
+//    them again are taken apart.
+// 2. The engine is asked about this IR: what is wrong is an error now, before
+//    confining could hide it.
+// 3. Brackets are outlined, then everything outside is confined.
+// 4. What is passed between the sides is checked, here and at the end.
+#include "pass.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace ksimd {
+namespace {
+
+cl::list<std::string> Profiles("ksimd-profile", cl::value_desc("name"),
+                               cl::desc("Kernel whose interface is meant"));
+cl::list<std::string> Contracts("ksimd-contract", cl::value_desc("file"),
+                                cl::desc("What one file cannot know"));
+cl::opt<std::string>
+    EmitContract("ksimd-emit-contract", cl::value_desc("file"),
+                 cl::desc("Write which functions need a region"));
+
+void fail(Module &M, const struct ks_error &E) {
+  M.getContext().emitError(Twine("ksimd: ") + E.text);
+}
+
+// Profile and contracts of one run.
+class Setup {
+public:
+  explicit Setup(Module &M) : P(ks_profile_new()), K(ks_contract_new()) {
+    struct ks_error Err;
+    std::vector<std::string> Names(Profiles.begin(), Profiles.end());
+    if (Names.empty() && !detect(M, Names))
+      return;
+    for (const std::string &N : Names)
+      if (ks_profile_load(P, N.c_str(), &Err) != KS_OK) {
+        fail(M, Err);
+        return;
+      }
+    for (const std::string &N : Contracts)
+      if (ks_contract_load(K, N.c_str(), &Err) != KS_OK) {
+        fail(M, Err);
+        return;
+      }
+    O.Profile = P;
+    O.Contract = K;
+  }
+  ~Setup() {
+    ks_profile_free(P);
+    ks_contract_free(K);
+  }
+  explicit operator bool() const { return O.Profile; }
+  Options O;
+
+private:
+  // By the names that the module has.
+  bool detect(Module &M, std::vector<std::string> &Names) {
+    ks_detect_input In = {
+        nullptr,
+        [](void *Ctx, enum ks_detect_kind Kind, const char *Word) {
+          return Kind == KS_DETECT_SYMBOL &&
+                 static_cast<Module *>(Ctx)->getNamedValue(Word);
+        },
+        &M};
+    ks_arena *A = ks_arena_new();
+    struct ks_error Err;
+    const char *Name;
+    bool Ok = ks_profile_detect(A, &In, &Name, &Err) == KS_OK;
+    if (Ok)
+      Names.push_back(Name);
+    else
+      M.getContext().emitError(
+          "ksimd: the kernel cannot be told from '" + M.getName() +
+          "': give -mllvm -ksimd-profile=NAME");
+    ks_arena_free(A);
+    return Ok;
+  }
+
+  ks_profile *P;
+  ks_contract *K;
+};
+
+// Locals that are only loaded and stored as a whole become values.
+void promote(Function &F) {
+  DominatorTree DT(F);
+  AssumptionCache AC(F);
+  for (;;) {
+    std::vector<AllocaInst *> Locals;
+    for (Instruction &I : F.getEntryBlock())
+      if (auto *A = dyn_cast<AllocaInst>(&I))
+        if (isAllocaPromotable(A))
+          Locals.push_back(A);
+    if (Locals.empty())
+      return;
+    PromoteMemToReg(Locals, DT, &AC);
+  }
+}
+
+void prepare(Module &M, ModuleAnalysisManager &MAM) {
+  PreservedAnalyses PA = AlwaysInlinerPass(false).run(M, MAM);
+  MAM.invalidate(M, PA);
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      thread(F);
+      promote(F);
+    }
+  MAM.invalidate(M, PreservedAnalyses::none());
+}
+
+struct ConfinePass : PassInfoMixin<ConfinePass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    Setup S(M);
+    if (!S)
+      return PreservedAnalyses::all();
+    prepare(M, MAM);
+    std::unique_ptr<Classes> C = classify(M, S.O);
+    if (C && !C->Errors)
+      transform(M, *C);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  void transform(Module &M, const Classes &C) {
+    SmallVector<Function *, 16> Outlined;
+    std::vector<Function *> Brackets;
+    for (Function &F : M)
+      if (C.Kinds.lookup(&F) == Kind::Bracket)
+        Brackets.push_back(&F);
+    for (Function *F : Brackets)
+      Outlined.append(outline(*F, C));
+    confine(M, C, Outlined);
+    if (verify(M) && !EmitContract.empty())
+      emitContract(M, C, EmitContract);
+  }
+};
+
+struct VerifyPass : PassInfoMixin<VerifyPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    verify(M);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// What the engine is told and what it answers, without changing the code.
+struct PrintPass : PassInfoMixin<PrintPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    Setup S(M);
+    if (!S)
+      return PreservedAnalyses::all();
+    prepare(M, MAM);
+    S.O.Fail = false;
+    if (std::unique_ptr<Classes> C = classify(M, S.O)) {
+      if (!EmitContract.empty())
+        emitContract(M, *C, EmitContract);
+      print(M, *C, outs());
+    }
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+void registerPasses(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "ksimd-confine")
+          MPM.addPass(ConfinePass());
+        else if (Name == "ksimd-verify")
+          MPM.addPass(VerifyPass());
+        else if (Name == "print<ksimd>")
+          MPM.addPass(PrintPass());
+        else
+          return false;
+        return true;
+      });
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(ConfinePass());
+      });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(VerifyPass());
+      });
+}
+
+} // namespace
+} // namespace ksimd
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "ksimd", ks_version(),
+          ksimd::registerPasses};
+}
