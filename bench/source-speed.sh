@@ -3,8 +3,9 @@
 #
 # Time of "ksimd check" beside "clang-19 -fsyntax-only" with the same flags,
 # file by file in one run, the two in turn: CPU seconds, and the median of the
-# ratios. The files are those of a compilation database, KSIMD_CDB, whose
-# kernel is KSIMD_CDB_PROFILE (linux); without one, the labelled cases.
+# ratios. The files are 20, spread evenly, of a compilation database: KSIMD_CDB,
+# or that of Linux 6.1 which linux.sh leaves in KSIMD_LINUX. Its kernel is
+# KSIMD_CDB_PROFILE (linux). Without one, they are the labelled cases.
 #
 # usage: bench/source-speed.sh [BUILD_FOLDER]
 set -eu
