@@ -311,6 +311,12 @@ ks_asm_text(struct ks_asm *a, const char *text, size_t size, const char *mark)
 			p++;
 		x86_register(a, p);
 	}
+	/* Intel's syntax has no mark. */
+	if (strstr(s, "intel_syntax") != NULL)
+		for (p = s; *p != '\0'; p++)
+			if (p == s || !(isalnum((unsigned char)p[-1]) ||
+			    p[-1] == '_'))
+				x86_register(a, p);
 	for (p = s; p != NULL; p = next) {
 		if ((next = strpbrk(p, ";\n")) != NULL)
 			*next++ = '\0';

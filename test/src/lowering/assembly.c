@@ -67,3 +67,6 @@ void bad_asmpad(void) { AFTER __asm__ volatile(" \t1:\tmovups 16(%0), %%xmm7\n" 
 void bad_asmloop(void) { AFTER __asm__ volatile("jmp 1f\n1: addps %%xmm0,%%xmm1" ::); }
 // CHECK: [[#@LINE+1]]:30: error: {{.*}}[simd-outside-region]
 void bad_movnt(void) { AFTER __asm__ volatile("movntdq (%rax), %xmm0"); }
+// CHECK: [[#@LINE+1]]:33: error: {{.*}}[simd-outside-region]
+void bad_asmintel(void) { AFTER __asm__(".intel_syntax noprefix; pxor xmm0, xmm0; .att_syntax"); }
+void good_asmintel(int xmm0_of) { AFTER __asm__(".intel_syntax noprefix; mov eax, 1; .att_syntax" : : : "eax"); use(xmm0_of); }

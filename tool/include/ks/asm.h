@@ -23,7 +23,7 @@ struct ks_asm {
 };
 
 /*
- * The template, in AT&T syntax.  MARK stands before a register's name: "%",
+ * The template; Intel syntax is told by its directive.  MARK stands before a register's name: "%",
  * or "%%" where a single one begins an operand.
  */
 void	ks_asm_text(struct ks_asm *a, const char *text, size_t size,
