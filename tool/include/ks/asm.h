@@ -23,8 +23,8 @@ struct ks_asm {
 };
 
 /*
- * The template; Intel syntax is told by its directive.  MARK stands before a register's name: "%",
- * or "%%" where a single one begins an operand.
+ * The template; Intel's syntax is told by its directive.  MARK stands before a
+ * register's name: "%", or "%%" where a single one begins an operand.
  */
 void	ks_asm_text(struct ks_asm *a, const char *text, size_t size,
 	    const char *mark);
