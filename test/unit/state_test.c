@@ -278,6 +278,12 @@ random_iv(void)
 	static const uint8_t widths[] = { 8, 16, 32, 32, 32, 64, 64 };
 	struct ks_iv iv = { .bits = widths[rnd(sizeof(widths))] };
 
+	if (rnd(3) == 0) { /* one bit, as flags are tested */
+		unsigned b = rnd(33);
+
+		iv = (struct ks_iv){ (uint64_t)1 << b, mask(b + 1), b + 1 };
+		return rnd(2) ? ks_iv_not(iv) : iv;
+	}
 	iv.lo = pool[rnd(NPOOL)] & mask(iv.bits);
 	iv.hi = rnd(2) ? iv.lo : pool[rnd(NPOOL)] & mask(iv.bits);
 	if (is_full(iv))
@@ -291,7 +297,8 @@ fits(const struct ks_facts *f, uint32_t v, uint64_t k)
 {
 	const struct ks_value *x = &f->val[v];
 
-	return in(k, x->iv) && (x->sym == 0 || k == SYM(x->sym - 1));
+	return in(k, x->iv) && (k & x->known) == x->ones &&
+	       (x->sym == 0 || k == SYM(x->sym - 1));
 }
 
 static bool
@@ -621,6 +628,24 @@ precise_facts(void **state)
 	assert_false(refine(&f, 0, ks_iv_not(ks_iv_const(5, 32))));
 	assert_true(refine(&g, 0, ks_iv_not(ks_iv_const(5, 32))));
 	assert_false(refine(&g, 1, ks_iv_const(5, 64)));
+	/* Flags of one value, whatever is asked of the others in between. */
+	ks_facts_init(&f);
+	assert_true(refine(&f, 0, (struct ks_iv){ 2, 3, 2 }));
+	assert_true(refine(&f, 0, (struct ks_iv){ 0, 63, 7 }));
+	assert_true(refine(&f, 0, some));
+	ks_facts_assign(&f, 1, &ext);
+	assert_false(refine(&f, 1, (struct ks_iv){ 64, 127, 7 }));
+	ks_facts_copy(&g, &f);
+	assert_false(refine(&f, 0, (struct ks_iv){ 0, 1, 2 }));
+	assert_false(refine(&g, 1, zero));
+	/* Extended twice, or from what has no more bits, it is the same. */
+	ks_facts_init(&f);
+	ks_facts_assign(&f, 1, &ext);
+	ks_facts_assign(&f, 2, &ext);
+	ext.ref = 1;
+	ks_facts_assign(&f, 3, &ext);
+	assert_int_equal(ks_facts_find(&f, 1), ks_facts_find(&f, 2));
+	assert_int_equal(ks_facts_find(&f, 1), ks_facts_find(&f, 3));
 	/* Equality outlives a join of different values. */
 	ks_facts_init(&f);
 	ks_facts_init(&g);

@@ -8,11 +8,13 @@
  *    engine's own, so that equality with an argument is equality of values.
  * 2. A mismatch is reported where it is certain: the arguments are constants
  *    that differ, or two parameters that nothing made equal, or one was
- *    allocated since the region was entered, or a context in use is freed or entered with once more.  What is unknown is not.
+ *    allocated since the region was entered, or a context in use is freed or
+ *    entered with once more.  What is unknown is not.
  * 3. The result of an allocation that may fail is kept the same way; used as
  *    a context before it was found to be no null pointer, it is unchecked.
- * 4. A vector local is fresh where it is set, and stale once a region was
- *    left; read when stale, it crossed.
+ * 4. A vector local is fresh where it is set, at the depth of regions there,
+ *    and stale once a region of that depth was left; read when stale, it
+ *    crossed.  A region inside, left since, gave back what it found.
  *
  * Limits: one allocation at a time is followed; contexts in memory that
  * several expressions name are not told apart.
@@ -21,8 +23,9 @@
 
 #include "analyse.h"
 
-#define FRESH	1
-#define STALE	2
+/* What is kept of a vector; in this order, so that joins tell the most. */
+#define FRESH(depth)	(1 + (uint64_t)(depth))
+#define STALE		FRESH(KS_DEPTH + 1)
 
 static const struct ks_val *
 arg(const struct ks_an *an, const struct ks_call *c, int i)
@@ -239,7 +242,8 @@ void
 ks_vector_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 {
 	const struct ks_node *n = &an->f->nodes.v[node];
-	struct ks_val fresh = { .kind = KS_VAL_CONST, .num = FRESH };
+	struct ks_val fresh = { .kind = KS_VAL_CONST,
+	    .num = FRESH(s->prop.depth) };
 	uint64_t k;
 
 	if (an->u->front == KS_FRONT_OBJ || !an->gf->opens)
@@ -273,8 +277,15 @@ ks_vector_left(struct ks_an *an, struct ks_state *s)
 	for (uint32_t i = 0; i < s->f.nplace; i++)
 		if (is_vector(an, s->f.pv[i].place))
 			places[n++] = s->f.pv[i].place;
-	for (uint32_t i = 0; i < n; i++)
-		ks_facts_assign(&s->f, places[i], &stale);
+	for (uint32_t i = 0; i < n; i++) {
+		struct ks_iv iv = ks_facts_iv(&s->f, places[i]);
+
+		if (iv.lo >= FRESH(s->prop.depth))
+			ks_facts_assign(&s->f, places[i], &stale);
+		else if (iv.hi >= FRESH(s->prop.depth))
+			/* Joined, of this region or of one around it. */
+			ks_facts_set(&s->f, places[i], KS_NONE);
+	}
 }
 
 /* --- loops --------------------------------------------------------------------- */

@@ -120,8 +120,8 @@ entered_outside(const struct ks_gfunc *gf)
 }
 
 /*
- * A source's own function that nobody in it calls or takes the address of:
- * compilers leave it out.
+ * A source's own function that nobody in it calls, on any path that can be
+ * taken, or takes the address of: compilers leave it out.
  */
 static bool
 unused(const struct ks_program *g, const struct ks_gfunc *gf)
@@ -130,8 +130,8 @@ unused(const struct ks_program *g, const struct ks_gfunc *gf)
 	uint32_t flags = u->syms.v[gf->f->sym].flags;
 
 	return (u->front != KS_FRONT_OBJ && (flags & KS_SYM_LOCAL) &&
-	    !(flags & KS_SYM_EXPORTED) && !gf->called && !gf->addr_taken &&
-	    !gf->escapes);
+	    !(flags & KS_SYM_EXPORTED) && !gf->applied && !gf->unjudged &&
+	    !gf->addr_taken && !gf->escapes);
 }
 
 /*

@@ -304,6 +304,7 @@ edge(struct ks_program *g, uint32_t *mark, uint32_t from, uint32_t sym,
 	if (to == KS_NONE)
 		return;
 	g->funcs.v[to].called |= call;
+	g->funcs.v[to].unjudged |= call && g->funcs.v[from].machinery;
 	if (mark[to] == from + 1)
 		return;
 	mark[to] = from + 1;

@@ -82,6 +82,7 @@ struct ks_gfunc {
 	bool	 machinery;	/* not judged */
 	bool	 held;		/* annotated or by contract: entered inside */
 	bool	 called;	/* some call in the set may reach it */
+	bool	 unjudged;	/* ... in a function that is not judged */
 	bool	 applied;	/* its summary was used outside its cycle */
 	bool	 opens;		/* enters a region itself or through a wrapper */
 	bool	 nests;		/* ... and all of these are counted */

@@ -7,9 +7,10 @@
  * that hold the same value share a number, which is copy equality.  Joining
  * two states gives each place the pair of its values and numbers the pairs
  * anew: what is equal in both stays equal, whatever the values were called.
- * A value carries a wrapped interval of its low bits, a symbol's address, or
- * how it was made from another one (a comparison's result, a zero extension);
- * narrowing one narrows the other.
+ * A value carries a wrapped interval of its low bits, the bits that are known
+ * one by one (tests of several flags in one value make no interval), a symbol's
+ * address, or how it was made from another one (a comparison's result, a zero
+ * extension); narrowing one narrows the other.
  *
  * Invariant: facts only ever allow more than what is true.  Forgetting is
  * always sound; it can only add reports.
@@ -402,77 +403,143 @@ ks_facts_iv(const struct ks_facts *f, uint32_t place)
 	return (v == KS_NONE ? (struct ks_iv){ 0, 0, 0 } : f->val[v].iv);
 }
 
-/* What value V tells about the one it was made from, and the reverse. */
-static bool
-refine(struct ks_facts *f, uint32_t v, struct ks_iv iv, int deep)
+/* What is learnt of a value at once. */
+struct told {
+	struct ks_iv iv;
+	uint64_t known, ones;
+};
+
+/* The bits that all values of IV share: those above the highest that differs. */
+static struct told
+told(struct ks_iv iv)
 {
-	struct ks_value *x = &f->val[v];
-	struct ks_iv zero = ks_iv_const(0, 64);
+	struct told t = { .iv = iv };
+	uint64_t differ = iv.lo ^ iv.hi;
+
+	if (iv.bits == 0 || iv.lo > iv.hi)
+		return (t);
+	for (unsigned i = 1; i < 64; i *= 2)
+		differ |= differ >> i;
+	t.known = mask(iv.bits) & ~differ;
+	t.ones = iv.lo & t.known;
+	return (t);
+}
+
+static bool
+conflict(uint64_t known, uint64_t ones, struct told t)
+{
+	return ((known & t.known & (ones ^ t.ones)) != 0);
+}
+
+/* No value that X can have is in IV. */
+static bool
+never_in(const struct ks_value *x, struct ks_iv iv)
+{
+	uint64_t m = mask(iv.bits);
 
 	if (iv.bits == 0)
-		return (true);
-	if (ks_iv_disjoint(x->iv, iv))
 		return (false);
-	x->iv = ks_iv_meet(x->iv, iv);
+	if (ks_iv_disjoint(x->iv, iv) || conflict(x->known, x->ones, told(iv)))
+		return (true);
+	return ((m & ~x->known) == 0 && !has(iv, x->ones & m));
+}
+
+/* Every value that X can have is in IV. */
+static bool
+always_in(const struct ks_value *x, struct ks_iv iv)
+{
+	return (iv.bits != 0 && ((x->iv.bits != 0 && ks_iv_inside(x->iv, iv)) ||
+	    never_in(x, ks_iv_not(iv))));
+}
+
+/* What value V tells about the one it was made from, and the reverse. */
+static bool
+refine(struct ks_facts *f, uint32_t v, struct told t, int deep)
+{
+	struct ks_value *x = &f->val[v];
+	struct told of = told(t.iv);
+	uint64_t m;
+
+	if (conflict(t.known, t.ones, of))
+		return (false);
+	t.known |= of.known;
+	t.ones |= of.ones;
+	if (t.iv.bits == 0 && t.known == 0)
+		return (true);
+	if (never_in(x, t.iv) || conflict(x->known, x->ones, t))
+		return (false);
+	if (t.iv.bits != 0)
+		x->iv = ks_iv_meet(x->iv, t.iv);
+	of = told(x->iv);
+	x->known |= t.known;
+	x->ones |= t.ones;
+	if (conflict(x->known, x->ones, of))
+		return (false);
+	x->known |= of.known;
+	x->ones |= of.ones;
+	if (x->iv.bits != 0 && never_in(x, x->iv))
+		return (false);
 	if (deep == 0)
 		return (true);
 	if (x->relkind == KS_REL_TEST) {
-		struct ks_iv is0 = ks_iv_project(zero, x->iv.bits);
-
-		if (ks_iv_disjoint(x->iv, is0)) {
-			if (!refine(f, x->rel, x->reliv, deep - 1))
+		if (never_in(x, ks_iv_const(0, 64))) {
+			if (!refine(f, x->rel, told(x->reliv), deep - 1))
 				return (false);
-		} else if (ks_iv_disjoint(x->iv, ks_iv_const(1, x->iv.bits))) {
-			if (!refine(f, x->rel, ks_iv_not(x->reliv), deep - 1))
+		} else if (never_in(x, ks_iv_const(1, 64))) {
+			if (!refine(f, x->rel, told(ks_iv_not(x->reliv)),
+			    deep - 1))
 				return (false);
 		}
 	} else if (x->relkind == KS_REL_ZEXT) {
 		struct ks_iv low = { 0, mask(x->reliv.bits), x->iv.bits };
-		struct ks_iv m = x->iv;
+		struct told n = { .iv = x->iv };
 
 		if (low.bits > x->reliv.bits) {
-			if (ks_iv_disjoint(m, low))
+			if (ks_iv_disjoint(n.iv, low))
 				return (false);
-			m = ks_iv_meet(m, low);
+			n.iv = ks_iv_meet(n.iv, low);
 			/* Only an interval within the low range says anything
 			   of the low bits alone. */
-			if (!ks_iv_inside(m, low))
-				m.bits = 0;
+			if (!ks_iv_inside(n.iv, low))
+				n.iv.bits = 0;
 		}
-		if (m.bits != 0 && !refine(f, x->rel,
-		    ks_iv_project(m, x->reliv.bits), deep - 1))
+		if (n.iv.bits != 0)
+			n.iv = ks_iv_project(n.iv, x->reliv.bits);
+		n.known = x->known & mask(x->reliv.bits);
+		n.ones = x->ones & n.known;
+		if (!refine(f, x->rel, n, deep - 1))
 			return (false);
 		/* What is new may not combine with what was known. */
-		if (iv.bits <= x->reliv.bits &&
-		    !refine(f, x->rel, iv, deep - 1))
+		if (t.iv.bits <= x->reliv.bits &&
+		    !refine(f, x->rel, told(t.iv), deep - 1))
 			return (false);
 	}
 	for (uint32_t i = 0; i < f->nval; i++) {
 		struct ks_value *y = &f->val[i];
+		struct told n = { 0 };
 
 		if (i == v || y->relkind == KS_REL_NONE || y->rel != v)
 			continue;
 		x = &f->val[v];
 		if (y->relkind == KS_REL_TEST) {
-			if (ks_iv_disjoint(x->iv, y->reliv)) {
-				if (!refine(f, i, zero, deep - 1))
-					return (false);
-			} else if (ks_iv_inside(x->iv, y->reliv)) {
-				if (!refine(f, i, ks_iv_const(1, 64), deep - 1))
-					return (false);
-			}
-		} else {
-			struct ks_iv m = ks_iv_project(x->iv, y->reliv.bits);
-
-			/* As the full value: the same range, unless it wraps. */
-			if (m.bits == y->reliv.bits && m.lo <= m.hi)
-				m.bits = 64;
-			if (m.bits != 0 && !refine(f, i, m, deep - 1))
+			if (never_in(x, y->reliv))
+				n = told(ks_iv_const(0, 64));
+			else if (always_in(x, y->reliv))
+				n = told(ks_iv_const(1, 64));
+			if (!refine(f, i, n, deep - 1))
 				return (false);
-			m = ks_iv_project(iv, y->reliv.bits);
-			if (m.bits != 0 && !refine(f, i, m, deep - 1))
-				return (false);
+			continue;
 		}
+		m = mask(y->reliv.bits);
+		n.iv = ks_iv_project(x->iv, y->reliv.bits);
+		/* As the full value: the same range, unless it wraps. */
+		if (n.iv.bits == y->reliv.bits && n.iv.lo <= n.iv.hi)
+			n.iv.bits = 64;
+		n.known = x->known & m;
+		n.ones = x->ones & m;
+		if (!refine(f, i, n, deep - 1) || !refine(f, i,
+		    told(ks_iv_project(t.iv, y->reliv.bits)), deep - 1))
+			return (false);
 	}
 	return (true);
 }
@@ -482,18 +549,45 @@ ks_facts_refine(struct ks_facts *f, uint32_t v, struct ks_iv iv)
 {
 	if (v == KS_NONE)
 		return (true);
-	return (refine(f, v, iv, 4));
+	return (refine(f, v, told(iv), 4));
+}
+
+/* V, which is new, is in IV. */
+static void
+is(struct ks_facts *f, uint32_t v, struct ks_iv iv)
+{
+	struct told t = told(iv);
+
+	f->val[v].iv = iv;
+	f->val[v].known = t.known;
+	f->val[v].ones = t.ones;
+}
+
+/* A value that is made from SRC in the same way is the same, or KS_NONE. */
+static uint32_t
+made(const struct ks_facts *f, uint32_t src, unsigned kind, struct ks_iv iv)
+{
+	for (uint32_t i = 0; i < f->nval; i++) {
+		const struct ks_value *x = &f->val[i];
+
+		if (x->relkind == kind && x->rel == src &&
+		    x->reliv.bits == iv.bits && x->reliv.lo == iv.lo &&
+		    x->reliv.hi == iv.hi)
+			return (i);
+	}
+	return (KS_NONE);
 }
 
 void
 ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 {
 	uint32_t v = KS_NONE, src;
+	struct ks_iv low, as;
 
 	switch (val->kind) {
 	case KS_VAL_CONST:
 		if ((v = ks_facts_new(f)) != KS_NONE)
-			f->val[v].iv = ks_iv_const(val->num, 64);
+			is(f, v, ks_iv_const(val->num, 64));
 		break;
 	case KS_VAL_SYM:
 		if ((v = ks_facts_new(f)) != KS_NONE) {
@@ -506,33 +600,43 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 		break;
 	case KS_VAL_TEST:
 		src = ks_facts_value(f, val->ref);
-		if (src == KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
+		if (src == KS_NONE ||
+		    (v = made(f, src, KS_REL_TEST, val->iv)) != KS_NONE ||
+		    (v = ks_facts_new(f)) == KS_NONE)
 			break;
 		/* Making room may have renumbered. */
 		if ((src = ks_facts_find(f, val->ref)) == KS_NONE) {
 			v = KS_NONE;
-		} else if (ks_iv_disjoint(f->val[src].iv, val->iv)) {
-			f->val[v].iv = ks_iv_const(0, 64);
-		} else if (f->val[src].iv.bits != 0 &&
-		    ks_iv_inside(f->val[src].iv, val->iv)) {
-			f->val[v].iv = ks_iv_const(1, 64);
+		} else if (never_in(&f->val[src], val->iv)) {
+			is(f, v, ks_iv_const(0, 64));
+		} else if (always_in(&f->val[src], val->iv)) {
+			is(f, v, ks_iv_const(1, 64));
 		} else {
-			f->val[v].iv = (struct ks_iv){ 0, 1, 64 };
+			is(f, v, (struct ks_iv){ 0, 1, 64 });
 			f->val[v].relkind = KS_REL_TEST;
 			f->val[v].rel = src;
 			f->val[v].reliv = val->iv;
 		}
 		break;
 	case KS_VAL_ZEXT:
+		low = (struct ks_iv){ 0, mask(val->num), 64 };
+		as = (struct ks_iv){ .bits = (uint8_t)val->num };
 		src = ks_facts_value(f, val->ref);
-		if (src == KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
+		if (src == KS_NONE)
 			break;
-		f->val[v].iv = (struct ks_iv){ 0, mask(val->num), 64 };
+		/* It may be that already, or one like it may be there. */
+		v = always_in(&f->val[src], low) ? src :
+		    made(f, src, KS_REL_ZEXT, as);
+		if (v != KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
+			break;
+		is(f, v, low);
 		if ((src = ks_facts_find(f, val->ref)) == KS_NONE)
 			break;
 		f->val[v].relkind = KS_REL_ZEXT;
 		f->val[v].rel = src;
-		f->val[v].reliv.bits = val->num;
+		f->val[v].reliv = as;
+		f->val[v].known |= f->val[src].known & mask(val->num);
+		f->val[v].ones |= f->val[src].ones & mask(val->num);
 		if (f->val[src].iv.bits != 0) {
 			struct ks_iv m = ks_iv_project(f->val[src].iv, val->num);
 
@@ -578,7 +682,7 @@ ks_facts_normalize(struct ks_facts *f)
 		const struct ks_value *x = &f->val[f->pv[i].val];
 
 		if (uses[f->pv[i].val] == 1 && x->iv.bits == 0 &&
-		    x->sym == 0 && x->relkind == KS_REL_NONE)
+		    x->known == 0 && x->sym == 0 && x->relkind == KS_REL_NONE)
 			continue;	/* says nothing */
 		f->pv[np++] = f->pv[i];
 	}
@@ -594,6 +698,8 @@ ks_facts_normalize(struct ks_facts *f)
 		val[i].iv.bits = x->iv.bits;
 		val[i].iv.lo = x->iv.bits ? x->iv.lo : 0;
 		val[i].iv.hi = x->iv.bits ? x->iv.hi : 0;
+		val[i].known = x->known;
+		val[i].ones = x->ones;
 		val[i].sym = x->sym;
 		val[i].relkind = x->relkind;
 		if (x->relkind == KS_REL_NONE)
@@ -629,6 +735,8 @@ pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
 	pairs[v][0] = va;
 	pairs[v][1] = vb;
 	out->val[v].iv = ks_iv_hull(x->iv, y->iv);
+	out->val[v].known = x->known & y->known & ~(x->ones ^ y->ones);
+	out->val[v].ones = x->ones & out->val[v].known;
 	if (x->sym == y->sym)
 		out->val[v].sym = x->sym;
 	if (x->relkind != KS_REL_NONE && x->relkind == y->relkind &&

@@ -60,6 +60,7 @@ enum { KS_REL_NONE, KS_REL_TEST, KS_REL_ZEXT };
 
 struct ks_value {
 	struct ks_iv iv;	/* bits 0: unknown */
+	uint64_t known, ones;	/* bits that are known, and those of them set */
 	uint32_t sym;		/* 1 + program symbol whose address it is, 0: none */
 	uint32_t rel;		/* value this one is made from */
 	uint8_t	 relkind;	/* KS_REL_* */
