@@ -90,13 +90,17 @@ class Sides {
 public:
   Sides(const Classes &C) : C(C) {}
   void add(Function &F) { In.insert(&F); }
-  void spread();
+  void spread(Module &M);
   bool has(Function &F) const { return In.count(&F); }
 
 private:
+  void outside(Module &M);
   Function *inside(Function &F);
   const Classes &C;
   SetVector<Function *> In;
+  // Free ones that are called outside: by what the engine says, or because the
+  // part of a region with the call touches no SIMD and was left where it was.
+  DenseSet<const Function *> Out;
   DenseMap<Function *, Function *> Copies;
 };
 
@@ -106,7 +110,7 @@ Function *Sides::inside(Function &F) {
   if (F.isDeclaration() || K == C.Kinds.end() || K->second != Kind::Free ||
       F.hasFnAttribute(Attribute::Naked))
     return &F;
-  if (!C.CalledOut.lookup(&F)) {
+  if (!Out.count(&F)) {
     In.insert(&F);
     return &F;
   }
@@ -127,7 +131,31 @@ Function *Sides::inside(Function &F) {
   return Copy;
 }
 
-void Sides::spread() {
+void Sides::outside(Module &M) {
+  SmallVector<const Function *, 32> Work;
+  for (const Function &F : M) {
+    auto K = C.Kinds.find(&F);
+    if (F.isDeclaration() || In.count(const_cast<Function *>(&F)) ||
+        K == C.Kinds.end())
+      continue;
+    if (K->second != Kind::Free || C.CalledOut.lookup(&F)) {
+      Out.insert(&F);
+      Work.push_back(&F);
+    }
+  }
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const Function *To = Call ? Call->getCalledFunction() : nullptr;
+      if (To && !To->isDeclaration() && C.Kinds.lookup(To) == Kind::Free &&
+          Out.insert(To).second)
+        Work.push_back(To);
+    }
+}
+
+// All that runs inside.
+void Sides::spread(Module &M) {
+  outside(M);
   for (unsigned N = 0; N < In.size(); N++)
     for (Instruction &I : instructions(*In[N])) {
       auto *Call = dyn_cast<CallBase>(&I);
@@ -200,7 +228,7 @@ void confine(Module &M, const Classes &C, ArrayRef<Function *> Outlined) {
   for (Function &F : M)
     if (!F.isDeclaration() && C.Kinds.lookup(&F) == Kind::Inside)
       S.add(F);
-  S.spread();
+  S.spread(M);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
