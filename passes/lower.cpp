@@ -258,7 +258,7 @@ void UnitLowering::initialiser(const GlobalVariable &G, const Constant *C,
     store("inst:" + G.getName().str() + Path, F);
     store(Field, F);
     Tables.push_back({&G, F});
-    U->syms.v[symOf(F)].flags |= KS_SYM_ADDR_TAKEN;
+    symbol(F).flags |= KS_SYM_ADDR_TAKEN;
     return;
   }
   if (auto *S = dyn_cast<ConstantStruct>(C)) {
@@ -283,7 +283,7 @@ void UnitLowering::initialiser(const GlobalVariable &G, const Constant *C,
     if (const auto *To = dyn_cast<GlobalVariable>(X))
       Refs.push_back({&G, To});
     else if (const Function *F = functionOf(X))
-      U->syms.v[symOf(F)].flags |= KS_SYM_ADDR_TAKEN;
+      symbol(F).flags |= KS_SYM_ADDR_TAKEN;
     else if (isa<ConstantExpr>(X))
       for (const Use &Op : X->operands())
         Work.push_back(cast<Constant>(Op));
@@ -294,7 +294,7 @@ void UnitLowering::initialiser(const GlobalVariable &G, const Constant *C,
 
 void UnitLowering::addrTaken(const Function *F, bool Escapes, ks_loc L,
                              const std::string &Text) {
-  ks_sym &S = U->syms.v[symOf(F)];
+  ks_sym &S = symbol(F);
   S.flags |= KS_SYM_ADDR_TAKEN;
   if (Escapes && !(S.flags & KS_SYM_ESCAPES)) {
     S.flags |= KS_SYM_ESCAPES;
@@ -447,7 +447,7 @@ void UnitLowering::run() {
       continue;
     Syms[&A] = symOf(F);
     if (!A.hasLocalLinkage())
-      U->syms.v[symOf(F)].flags &= ~(uint32_t)KS_SYM_LOCAL;
+      symbol(F).flags &= ~(uint32_t)KS_SYM_LOCAL;
   }
   for (const GlobalIFunc &I : M.ifuncs())
     ifunc(I);

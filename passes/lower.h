@@ -124,6 +124,11 @@ public:
   ks_loc loc(const llvm::Instruction &I);
   ks_loc loc(const llvm::Function &F);
   uint32_t symOf(const llvm::GlobalValue *G);
+  // Until the next symbol is made.
+  ks_sym &symbol(const llvm::GlobalValue *G) {
+    uint32_t S = symOf(G); // may move them
+    return U->syms.v[S];
+  }
   // Looks through casts and aliases.
   static const llvm::Function *functionOf(const llvm::Value *V);
   // Where a pointer is stored or loaded: "inst:NAME.1", "field:%struct.ops+8";
