@@ -13,10 +13,15 @@
 // 4. Comments that allow a finding are not in IR: they are read from the
 //    sources that the debug information names.
 //
-// Known limits: fields have no names here, so a profile's query-mask is not
+// 5. Fields have no names in IR.  Those that a profile's query-mask names are
+//    found by the debug information of their records.
+//
+// Known limits: without debug information of the record a query-mask is not
 // seen; what such a query guards is judged without it, and refused.
 #include "lower.h"
 
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -168,6 +173,43 @@ void UnitLowering::annotations() {
     else if (Text.starts_with("ksimd:trust"))
       Notes[F] |= KS_FUNC_TRUST;
   }
+}
+
+// --- fields that tell about regions ---------------------------------------------
+
+void UnitLowering::queryFields() {
+  DebugInfoFinder Finder;
+  Finder.processModule(M);
+  for (const DIType *T : Finder.types()) {
+    const auto *C = dyn_cast<DICompositeType>(T);
+    if (!C || C->getTag() != dwarf::DW_TAG_structure_type ||
+        C->getName().empty())
+      continue;
+    for (const DINode *E : C->getElements()) {
+      const auto *D = dyn_cast_or_null<DIDerivedType>(E);
+      const ks_rule *R =
+          D ? ks_profile_role(&P, D->getName().str().c_str(),
+                              KS_ROLE_QUERY_MASK)
+            : nullptr;
+      if (R)
+        Fields[("field:%struct." + C->getName() + "+" +
+                Twine(D->getOffsetInBits() / 8))
+                   .str()] = R;
+    }
+  }
+}
+
+const ks_rule *UnitLowering::queryMask(const Instruction &I) {
+  if (Fields.empty() || I.getOpcode() != Instruction::And)
+    return nullptr;
+  const auto *L = dyn_cast<LoadInst>(I.getOperand(0));
+  const auto *N = dyn_cast<ConstantInt>(I.getOperand(1));
+  if (!L || !N || N->getBitWidth() > 64)
+    return nullptr;
+  const ks_rule *R = Fields.lookup(fieldKey(L->getPointerOperand()));
+  while (R && (R->role != KS_ROLE_QUERY_MASK || R->mask != N->getZExtValue()))
+    R = R->next;
+  return R;
 }
 
 // --- keys of function pointers --------------------------------------------------
@@ -431,6 +473,7 @@ void UnitLowering::ifunc(const GlobalIFunc &I) {
 
 void UnitLowering::run() {
   annotations();
+  queryFields();
   for (const Function &F : M) {
     if (F.isDeclaration())
       continue;

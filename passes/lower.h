@@ -139,9 +139,12 @@ public:
   // Something unknown is stored there; counts only where calls load it.
   void storeUnknown(llvm::StringRef Key) { Unknown.insert(Key.str()); }
   void callKey(llvm::StringRef Key) { Called.insert(Key); }
+  // Of a test of bits of a field, or null.
+  const ks_rule *queryMask(const llvm::Instruction &I);
 
 private:
   uint32_t file(const llvm::DIFile *F);
+  void queryFields();
   void allows(llvm::StringRef Path, uint32_t Name);
   void annotations();
   void initialiser(const llvm::GlobalVariable &G, const llvm::Constant *C,
@@ -160,6 +163,7 @@ private:
   llvm::DenseMap<const llvm::DIFile *, uint32_t> Files;
   std::set<std::string> Unknown;
   llvm::StringSet<> Called;
+  llvm::StringMap<const ks_rule *> Fields; // of query-mask, by fieldKey
   std::vector<std::pair<const llvm::GlobalVariable *, const llvm::Function *>>
       Tables;
   std::vector<

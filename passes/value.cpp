@@ -510,6 +510,15 @@ Val FuncLowering::opaque(const Instruction &I, const ks_val &Is) {
 void FuncLowering::define(const Instruction &I) {
   Val V;
   Key K;
+  if (const ks_rule *R = Unit.queryMask(I)) {
+    uint32_t P = place(&I), N = add(KS_EV_QUERY, &I);
+    Nodes[N].N.dst = P;
+    Nodes[N].N.aux = R->means | (R->exact ? KS_MEANS_EXACT : 0);
+    killVar(&I);
+    // The engine says 0 or not, of 32 bits.
+    Values[&I] = Val::place(P, std::min(32u, width(I.getType())));
+    return;
+  }
   if (const auto *C = dyn_cast<CastInst>(&I))
     V = castInst(*C);
   else if (const auto *B = dyn_cast<BinaryOperator>(&I))
