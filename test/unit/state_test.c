@@ -306,7 +306,7 @@ made_from(const struct ks_value *x, uint64_t k, uint64_t from)
 {
 	if (x->relkind == KS_REL_TEST)
 		return k == in(from, x->reliv);
-	return k == (from & mask(x->reliv.bits));
+	return ((k ^ from) & mask(x->reliv.bits)) == 0;
 }
 
 struct search {
@@ -646,6 +646,20 @@ precise_facts(void **state)
 	ks_facts_assign(&f, 3, &ext);
 	assert_int_equal(ks_facts_find(&f, 1), ks_facts_find(&f, 2));
 	assert_int_equal(ks_facts_find(&f, 1), ks_facts_find(&f, 3));
+	/* What is extended here and the same there has the low bits of both. */
+	ks_facts_init(&f);
+	ks_facts_init(&g);
+	ks_facts_assign(&f, 1, &copy);
+	ext.ref = 0;
+	ks_facts_assign(&g, 1, &ext);
+	ks_facts_normalize(&f);
+	ks_facts_normalize(&g);
+	assert_true(ks_facts_join(&f, &g));
+	ks_facts_copy(&g, &f);
+	assert_true(refine(&f, 1, zero));
+	assert_false(refine(&f, 0, some));
+	assert_true(refine(&g, 0, (struct ks_iv){ 2, 3, 2 }));
+	assert_false(refine(&g, 1, (struct ks_iv){ 0, 1, 2 }));
 	/* Equality outlives a join of different values. */
 	ks_facts_init(&f);
 	ks_facts_init(&g);

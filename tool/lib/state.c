@@ -452,6 +452,30 @@ always_in(const struct ks_value *x, struct ks_iv iv)
 	    never_in(x, ks_iv_not(iv))));
 }
 
+/* Is X, which has its low bits from another value, 0 above them? */
+static bool
+extended(const struct ks_value *x)
+{
+	return ((~mask(x->reliv.bits) & (~x->known | x->ones)) == 0);
+}
+
+/* What X's interval says of the low bits it has from another value. */
+static struct ks_iv
+small(const struct ks_value *x)
+{
+	struct ks_iv low = { 0, mask(x->reliv.bits), x->iv.bits };
+	struct ks_iv m = x->iv;
+
+	if (low.bits <= x->reliv.bits || !extended(x))
+		return (m);
+	m = ks_iv_meet(m, low);
+	/* Only an interval within the low range says anything of the low bits
+	   alone. */
+	if (!ks_iv_inside(m, low))
+		m.bits = 0;
+	return (m);
+}
+
 /* What value V tells about the one it was made from, and the reverse. */
 static bool
 refine(struct ks_facts *f, uint32_t v, struct told t, int deep)
@@ -490,19 +514,9 @@ refine(struct ks_facts *f, uint32_t v, struct told t, int deep)
 			    deep - 1))
 				return (false);
 		}
-	} else if (x->relkind == KS_REL_ZEXT) {
-		struct ks_iv low = { 0, mask(x->reliv.bits), x->iv.bits };
-		struct told n = { .iv = x->iv };
+	} else if (x->relkind == KS_REL_LOW) {
+		struct told n = { .iv = small(x) };
 
-		if (low.bits > x->reliv.bits) {
-			if (ks_iv_disjoint(n.iv, low))
-				return (false);
-			n.iv = ks_iv_meet(n.iv, low);
-			/* Only an interval within the low range says anything
-			   of the low bits alone. */
-			if (!ks_iv_inside(n.iv, low))
-				n.iv.bits = 0;
-		}
 		if (n.iv.bits != 0)
 			n.iv = ks_iv_project(n.iv, x->reliv.bits);
 		n.known = x->known & mask(x->reliv.bits);
@@ -533,7 +547,8 @@ refine(struct ks_facts *f, uint32_t v, struct told t, int deep)
 		m = mask(y->reliv.bits);
 		n.iv = ks_iv_project(x->iv, y->reliv.bits);
 		/* As the full value: the same range, unless it wraps. */
-		if (n.iv.bits == y->reliv.bits && n.iv.lo <= n.iv.hi)
+		if (n.iv.bits == y->reliv.bits && n.iv.lo <= n.iv.hi &&
+		    extended(y))
 			n.iv.bits = 64;
 		n.known = x->known & m;
 		n.ones = x->ones & m;
@@ -563,7 +578,7 @@ is(struct ks_facts *f, uint32_t v, struct ks_iv iv)
 	f->val[v].ones = t.ones;
 }
 
-/* A value that is made from SRC in the same way is the same, or KS_NONE. */
+/* A value that is made from SRC as is asked for, or KS_NONE. */
 static uint32_t
 made(const struct ks_facts *f, uint32_t src, unsigned kind, struct ks_iv iv)
 {
@@ -572,7 +587,8 @@ made(const struct ks_facts *f, uint32_t src, unsigned kind, struct ks_iv iv)
 
 		if (x->relkind == kind && x->rel == src &&
 		    x->reliv.bits == iv.bits && x->reliv.lo == iv.lo &&
-		    x->reliv.hi == iv.hi)
+		    x->reliv.hi == iv.hi &&
+		    (kind != KS_REL_LOW || extended(x)))
 			return (i);
 	}
 	return (KS_NONE);
@@ -626,13 +642,13 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 			break;
 		/* It may be that already, or one like it may be there. */
 		v = always_in(&f->val[src], low) ? src :
-		    made(f, src, KS_REL_ZEXT, as);
+		    made(f, src, KS_REL_LOW, as);
 		if (v != KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
 			break;
 		is(f, v, low);
 		if ((src = ks_facts_find(f, val->ref)) == KS_NONE)
 			break;
-		f->val[v].relkind = KS_REL_ZEXT;
+		f->val[v].relkind = KS_REL_LOW;
 		f->val[v].rel = src;
 		f->val[v].reliv = as;
 		f->val[v].known |= f->val[src].known & mask(val->num);
@@ -717,13 +733,30 @@ ks_facts_normalize(struct ks_facts *f)
 		f->pv[i].val = map[f->pv[i].val];
 }
 
+/* Does some place have A's value VA and B's value VB? */
+static bool
+together(const struct ks_facts *a, const struct ks_facts *b, uint32_t va,
+    uint32_t vb)
+{
+	for (uint32_t i = 0, j = 0; i < a->nplace && j < b->nplace;) {
+		if (a->pv[i].place == b->pv[j].place &&
+		    a->pv[i].val == va && b->pv[j].val == vb)
+			return (true);
+		if (a->pv[i].place <= b->pv[j].place)
+			i++;
+		else
+			j++;
+	}
+	return (false);
+}
+
 /* Value of the pair (A's value va, B's value vb) in the joined state. */
 static uint32_t
 pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
     uint32_t va, uint32_t vb, uint32_t (*pairs)[2])
 {
 	const struct ks_value *x = &a->val[va], *y = &b->val[vb];
-	uint32_t v, r;
+	uint32_t v, r = KS_NONE;
 
 	for (v = 0; v < out->nval; v++)
 		if (pairs[v][0] == va && pairs[v][1] == vb)
@@ -743,11 +776,17 @@ pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
 	    x->reliv.bits == y->reliv.bits && x->reliv.lo == y->reliv.lo &&
 	    x->reliv.hi == y->reliv.hi) {
 		r = pair(out, a, b, x->rel, y->rel, pairs);
-		if (r != KS_NONE) {
-			out->val[v].relkind = x->relkind;
-			out->val[v].reliv = x->reliv;
-			out->val[v].rel = r;
-		}
+	/* A value has its low bits from itself, too. */
+	} else if (y->relkind == KS_REL_LOW && together(a, b, va, y->rel)) {
+		r = pair(out, a, b, va, y->rel, pairs);
+		x = y;
+	} else if (x->relkind == KS_REL_LOW && together(a, b, x->rel, vb)) {
+		r = pair(out, a, b, x->rel, vb, pairs);
+	}
+	if (r != KS_NONE) {
+		out->val[v].relkind = x->relkind;
+		out->val[v].reliv = x->reliv;
+		out->val[v].rel = r;
 	}
 	return (v);
 }

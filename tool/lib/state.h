@@ -56,7 +56,11 @@ bool	ks_prop_equal(const struct ks_prop *a, const struct ks_prop *b);
 
 #define KS_MAXFACT	64	/* places and values kept; more are forgotten */
 
-enum { KS_REL_NONE, KS_REL_TEST, KS_REL_ZEXT };
+/*
+ * How a value was made from another one: 1 if that is in reliv, else 0; or it
+ * has the low reliv.bits bits of it (an extension: the others are known as 0).
+ */
+enum { KS_REL_NONE, KS_REL_TEST, KS_REL_LOW };
 
 struct ks_value {
 	struct ks_iv iv;	/* bits 0: unknown */
@@ -64,7 +68,7 @@ struct ks_value {
 	uint32_t sym;		/* 1 + program symbol whose address it is, 0: none */
 	uint32_t rel;		/* value this one is made from */
 	uint8_t	 relkind;	/* KS_REL_* */
-	struct ks_iv reliv;	/* TEST: interval; ZEXT: reliv.bits */
+	struct ks_iv reliv;	/* TEST: interval; LOW: reliv.bits */
 };
 
 struct ks_facts {
