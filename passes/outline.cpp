@@ -482,28 +482,34 @@ void Outliner::finish(Function &New, CallInst &Call) {
   describe(New, Call);
 }
 
-// The x86 backend lays small locals with many uses next to the stack pointer,
-// below what it spills.  Who only sees the object must then assume that the
-// new function, which has their address, writes what lies above: flags that
-// say whether to leave.  Wide ones lie above the spills.
-static void widen(CallInst &Call) {
-  const DataLayout &DL = Call.getModule()->getDataLayout();
-  const Function &F = *Call.getFunction();
-  const uint64_t Wide = 32;
+// The x86 backend lays what has the most uses for each byte next to the stack
+// pointer: small locals below what it spills.  Who only sees the object must
+// then assume that a new function, which has the address of such a local,
+// writes what lies above: flags that say whether to leave.  A spill has two
+// uses in eight bytes or more, so locals with fewer lie above them; some are
+// spared for the passes that multiply uses.
+static void widen(Function &F, ArrayRef<Function *> New) {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  const uint64_t Least = 32, Most = 256;
   // Where sanitizers watch the ends of locals, these stay what they are.
   if (F.hasOptNone() || F.hasFnAttribute(Attribute::SanitizeAddress) ||
       F.hasFnAttribute(Attribute::SanitizeHWAddress) ||
       F.hasFnAttribute(Attribute::SanitizeMemTag))
     return;
-  for (Value *V : SmallVector<Value *, 8>(Call.args())) {
-    auto *A = dyn_cast<AllocaInst>(V);
-    if (!A || !A->isStaticAlloca() || A->isArrayAllocation())
+  for (Instruction &I : F.getEntryBlock()) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    if (!A || !A->isStaticAlloca() || A->isArrayAllocation() ||
+        none_of(A->users(), [&](User *U) {
+          auto *Call = dyn_cast<CallInst>(U);
+          return Call && is_contained(New, Call->getCalledFunction());
+        }))
       continue;
     TypeSize Size = DL.getTypeAllocSize(A->getAllocatedType());
+    uint64_t Wide = std::clamp<uint64_t>(A->getNumUses() * 16, Least, Most);
     if (Size.isScalable() || Size >= Wide)
       continue;
     // Not of bytes: an array of these asks for a stack protector.
-    Type *Rest = ArrayType::get(Type::getInt16Ty(Call.getContext()),
+    Type *Rest = ArrayType::get(Type::getInt16Ty(F.getContext()),
                                 (Wide - Size.getFixedValue()) / 2);
     A->setAllocatedType(StructType::get(A->getAllocatedType(), Rest));
   }
@@ -536,7 +542,6 @@ Function *Outliner::extract(ArrayRef<BasicBlock *> Part, unsigned Number) {
       return nullptr;
     }
   finish(*New, *Call);
-  widen(*Call);
   OptimizationRemarkEmitter ORE(&F);
   ORE.emit([&] {
     return OptimizationRemark("ksimd", "Outlined", At, Call->getParent())
@@ -587,6 +592,7 @@ SmallVector<Function *, 4> Outliner::run() {
       return New;
     New.push_back(G);
   }
+  widen(F, New);
   checkLeft();
   return New;
 }
