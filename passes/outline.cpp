@@ -236,12 +236,29 @@ bool Outliner::wanted(const Instruction &I) const {
   return K == C.Kinds.end() || K->second != Kind::Free;
 }
 
+// A few instructions that read something: the running thread, as an argument
+// of leave.  Its call says nothing of where the work ends.
+static bool isGetter(const Function *To) {
+  const unsigned Few = 16;
+  if (!To || To->size() != 1 || To->front().sizeWithoutDebug() > Few)
+    return false;
+  return all_of(To->front(), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return true;
+    if (auto *A = dyn_cast<InlineAsm>(Call->getCalledOperand()))
+      return !A->hasSideEffects();
+    return isa<IntrinsicInst>(I) && !isa<MemIntrinsic>(I);
+  });
+}
+
 // Is I's part better off, or only right, with I in it?
 static bool belongs(const Instruction &I) {
   if (auto *II = dyn_cast<IntrinsicInst>(&I))
     return isa<MemIntrinsic>(II) ||
            II->getIntrinsicID() == Intrinsic::stackrestore;
-  return isa<CallBase>(I);
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isGetter(Call->getCalledFunction());
 }
 
 // Leaves out of the part what runs after all that belongs to it.  Loops do, as
@@ -487,10 +504,11 @@ void Outliner::finish(Function &New, CallInst &Call) {
 // then assume that a new function, which has the address of such a local,
 // writes what lies above: flags that say whether to leave.  A spill has two
 // uses in eight bytes or more, so locals with fewer lie above them; some are
-// spared for the passes that multiply uses.
+// spared for the passes that multiply uses.  With a frame pointer the order is
+// the reverse, unless the stack is aligned anew.
 static void widen(Function &F, ArrayRef<Function *> New) {
   const DataLayout &DL = F.getParent()->getDataLayout();
-  const uint64_t Least = 32, Most = 256;
+  const uint64_t Least = 64, Most = 256;
   // Where sanitizers watch the ends of locals, these stay what they are.
   if (F.hasOptNone() || F.hasFnAttribute(Attribute::SanitizeAddress) ||
       F.hasFnAttribute(Attribute::SanitizeHWAddress) ||
@@ -504,8 +522,11 @@ static void widen(Function &F, ArrayRef<Function *> New) {
           return Call && is_contained(New, Call->getCalledFunction());
         }))
       continue;
+    if (F.hasFnAttribute("frame-pointer") &&
+        F.getFnAttribute("frame-pointer").getValueAsString() != "none")
+      A->setAlignment(std::max(A->getAlign(), Align(32)));
     TypeSize Size = DL.getTypeAllocSize(A->getAllocatedType());
-    uint64_t Wide = std::clamp<uint64_t>(A->getNumUses() * 16, Least, Most);
+    uint64_t Wide = std::clamp<uint64_t>(A->getNumUses() * 24, Least, Most);
     if (Size.isScalable() || Size >= Wide)
       continue;
     // Not of bytes: an array of these asks for a stack protector.

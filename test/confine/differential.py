@@ -9,6 +9,10 @@ Random programs with regions (test/trap/gen.c) are built by clang plainly at
    object is proven.  How often the plain one is not is printed.
 2. Programs with a fault that their source shows: ksimd cc refuses them, and
    leaves no object, just where ksimd check has an error.
+
+Known limit: at -O0, where every value is on the stack among the locals whose
+addresses are passed, right programs may be refused; so no levels but those that
+kernels are built at.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +27,8 @@ TRAP = os.path.join(os.path.dirname(HERE), "trap")
 FLAGS = ("-std=gnu11 -D_KERNEL -ffreestanding -fno-pic -mno-red-zone -fwrapv "
          "-fno-strict-aliasing -fno-common -fno-stack-protector "
          "-fno-asynchronous-unwind-tables").split() + ["-I", TRAP]
-ISA = [["-msse2"], ["-msse4.2"], ["-mavx2"]]
+# With and without a frame pointer, which turns the frame around.
+ISA = [["-msse2"], ["-msse4.2", "-fno-omit-frame-pointer"], ["-mavx2"]]
 UNIT = 10                       # programs in one object
 
 
@@ -109,7 +114,7 @@ def faulty(args, number):
     """One program with a fault; whether its source shows one."""
     source = write(args, "f%d.c" % number, run(
         [args.gen, "-b", "100", str(number)]).stdout)
-    level = ["-O0", "-O1", "-O2", "-O3", "-Os"][number % 5]
+    level = ["-O1", "-O2", "-O3", "-Os"][number % 4]
     command = [args.clang] + FLAGS + ISA[number % len(ISA)] + [level, "-c"]
     check = run([args.ksimd, "check", "--profile", "freebsd", source, "--"] +
                 command[1:], (0, 1))

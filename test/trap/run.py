@@ -30,7 +30,9 @@ regions.  What traps must have been reported.
    say so.
 5. Programs without any event must give the same result whatever compiled
    them.
-6. Errors about SIMD in functions where nothing trapped are counted.
+6. With --confined, as many programs without a fault are compiled by ksimd cc
+   with clang: it must give the object, and nothing may happen in it.
+7. Errors about SIMD in functions where nothing trapped are counted.
 
 Limits: arguments drive one path each; a fault on a path that no run takes is
 not seen.  QEMU lets emms pass with CR0.TS set; the canary sees it.
@@ -65,6 +67,7 @@ SIMD = [["-msse2"], ["-msse2"], ["-mavx2"]]
 LEVELS = {"gcc": ["-O2", "-O3", "-O1", "-Os"],
           "clang": ["-O3", "-O1", "-Os", "-O2"]}
 UNIT = 25                       # programs in one object
+RIGHT = 1 << 31                 # seeds of programs without a fault, from here
 RUNS = ["ab00cd", "ab35cd", "ab9:cd", "ab7?cd", "kab5>cd"]
 
 REGION_IDS = {"simd-outside-region", "simd-compiler-made", "region-not-left",
@@ -157,12 +160,16 @@ def program_of(function):
 
 def build_unit(args, compiler, index, first, count):
     """One object of generated programs."""
-    level = LEVELS[compiler][(index + args.rotate) % 4]
+    confined = compiler == "confined"
+    level = LEVELS["clang" if confined else compiler][
+        (index + args.rotate) % 4]
     flags = KERNEL + SIMD[index % 3] + [level, "-w", "-I", HERE]
     stem = os.path.join(args.work, "%s-%d" % (compiler, first))
     source = os.path.join(args.work, "u%d.c" % first)
-    call([args.compilers[compiler]] + flags + ["-c", source, "-o",
-                                               stem + ".o"])
+    prefix = [args.ksimd, "cc", "--profile", "freebsd", "--",
+              args.compilers["clang"], "-D_KERNEL"] if confined else [
+                  args.compilers[compiler]]
+    call(prefix + flags + ["-c", source, "-o", stem + ".o"])
     names = ["trap_%d" % i for i in range(first, first + count)]
     one = Object(stem + ".o", "%s %s %s seeds %d to %d" % (
         compiler, level, flags[len(KERNEL)], first, first + count - 1),
@@ -484,8 +491,9 @@ def compare(kernel, objects, runs, lines, total):
 def report(total, args, seconds):
     traps = sum(total.how.values())
     silent = total.reported - total.trapped
-    print("%d programs in %d objects (gcc and clang, %s), %d runs, "
+    print("%d programs in %d objects (gcc and clang%s, %s), %d runs, "
           "%.0f seconds" % (total.programs, total.objects,
+                            ", confined" if args.confined else "",
                             "-O1 -O2 -O3 -Os", total.runs, seconds))
     print("%d regions entered, %d preempted" % (total.regions,
                                                total.preempted))
@@ -525,6 +533,12 @@ def batch(args, pool, number, first, count, with_cases, total):
         for compiler in ("gcc", "clang"):
             jobs.append(pool.submit(build_unit, args, compiler,
                                     start // UNIT, start, size))
+        if args.confined:
+            right = start + RIGHT
+            with open(os.path.join(args.work, "u%d.c" % right), "w") as out:
+                out.write(call([args.gen, "-b", "0", str(right), str(size)]))
+            jobs.append(pool.submit(build_unit, args, "confined",
+                                    start // UNIT, right, size))
     if with_cases:
         cases, skipped = case_jobs(args)
         print("%d objects of labelled cases; %d functions are not called "
@@ -540,7 +554,8 @@ def batch(args, pool, number, first, count, with_cases, total):
     compare(kernel, objects, runs, lines, total)
     if not total.unsound and not total.failed and not args.keep:
         for name in os.listdir(args.work):
-            if name.startswith(("u", "gcc-", "clang-", "case", "kernel")):
+            if name.startswith(("u", "gcc-", "clang-", "confined-", "case",
+                                "kernel")):
                 os.remove(os.path.join(args.work, name))
 
 
@@ -569,6 +584,8 @@ def main():
     parser.add_argument("--batch", type=int, default=500)
     parser.add_argument("--all-levels", action="store_true",
                         help="cases at every level, not at one in turn")
+    parser.add_argument("--confined", action="store_true",
+                        help="programs without a fault through ksimd cc, too")
     parser.add_argument("--rotate", type=int, default=0,
                         help="start at another level")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
