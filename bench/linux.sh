@@ -12,8 +12,8 @@
 # 3. Record: Kbuild runs over these folders with a compiler that leaves empty
 #    objects (bench/linux/cc.sh), and the tree's own gen_compile_commands.py
 #    reads the commands that it wrote down.
-# 4. Check: one run of ksimd check for each group of folders, then one of
-#    ksimd solve over all graphs (bench/linux/table.py).
+# 4. Check: ksimd check lowers each group of folders, ksimd solve judges it;
+#    then ksimd solve over all graphs (bench/linux/table.py).
 #
 # A step that is done is not done again; remove the work folder to begin anew.
 # The results go to build/bench/linux: the table, and by group the findings

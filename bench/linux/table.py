@@ -3,9 +3,10 @@
 
 usage: table.py KSIMD TREE OUT [GROUP ...]
 
-A group is a list of folders, checked whole and in one run: calls between its
-files are known.  What its assembly needs, the object check says: a contract.
-The graphs of all groups are then solved together.  OUT gets a row a group
+A group is a list of folders, checked whole: its files are lowered in parts, on
+all processors, and solved together, so that calls between them are known.
+What its assembly needs, the object check says: a contract.  The graphs of all
+groups are then solved together.  OUT gets a row a group
 (linux.tsv), and by group the contract, the findings as JSON lines and as text,
 and the standard error with the assumptions.
 
@@ -13,10 +14,10 @@ At the end, files of the tree that have SIMD code of x86 and are in no group
 are named: what this kernel's configuration leaves out, and nothing else, may
 be there.
 """
+import concurrent.futures
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import time
@@ -132,22 +133,60 @@ def why(tree, path, command):
     return None
 
 
-def run(command, tree):
-    """Status, standard error, wall and CPU seconds."""
-    a, t = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
-    r = subprocess.run(command, cwd=tree, stderr=subprocess.PIPE,
-                       stdout=subprocess.DEVNULL, text=True, errors="replace")
-    b = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (r.returncode, r.stderr, time.time() - t,
-            b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime)
-
-
 def number(pattern, text):
     m = re.search(pattern, text)
     return int(m.group(1).replace(",", "")) if m else 0
 
 
-def row(name, files, mention, asm, status, err, wall, cpu, findings):
+def total(pattern, text):
+    return sum(int(n) for n in re.findall(pattern, text))
+
+
+PART = 24  # files lowered by one process
+
+
+def run(command, tree):
+    """Status, standard error, CPU seconds."""
+    r = subprocess.Popen(command, cwd=tree, stderr=subprocess.PIPE,
+                         stdout=subprocess.DEVNULL, text=True,
+                         errors="replace")
+    err = r.stderr.read()
+    r.stderr.close()
+    _, status, use = os.wait4(r.pid, 0)
+    r.returncode = os.waitstatus_to_exitcode(status)
+    return r.returncode, err, use.ru_utime + use.ru_stime
+
+
+def lower(ksimd, tree, base, profile, files):
+    """Graphs of these files; their names, the standard errors, CPU seconds.
+    What one part finds is nothing yet: only findings of all count."""
+    def part(i):
+        graph = "%s.%d.ksg" % (base, i // PART)
+        return (graph,) + run([ksimd, "check", "-p", ".", "--profile",
+                               profile, "-o", "/dev/null", "--emit-graph",
+                               graph] + files[i:i + PART], tree)
+
+    with concurrent.futures.ThreadPoolExecutor(
+            int(os.environ.get("KSIMD_JOBS", os.cpu_count() or 1))) as pool:
+        parts = list(pool.map(part, range(0, len(files), PART)))
+    for graph, status, err, _ in parts:
+        if status > 2 or not os.path.exists(graph):
+            sys.exit("linux.sh: %s: %s" % (graph, err))
+    return ([p[0] for p in parts],
+            "".join(re.sub(r"(?m)^\d+ functions?, .*\n", "", p[2])
+                    for p in parts), sum(p[3] for p in parts))
+
+
+def solve(ksimd, tree, base, profile, contracts, graphs):
+    """Findings to BASE.json and, to read, to BASE.txt."""
+    common = ["--profile", profile] + contracts + graphs
+    status, err, cpu = run([ksimd, "solve", "--format", "json", "-o",
+                            base + ".json", "--assumptions"] + common, tree)
+    run([ksimd, "solve", "--all", "-o", base + ".txt"] + common, tree)
+    return status, err, cpu
+
+
+def row(name, files, mention, asm, status, err, cpu, wall, findings):
     ids, needs = {}, 0
     with open(findings) as f:
         for line in f:
@@ -165,19 +204,12 @@ def row(name, files, mention, asm, status, err, wall, cpu, findings):
         "needs": needs,
         "assumptions": number(r"([\d,]+) assumptions?", verdict),
         "unknown": number(r"([\d,]+) unknown indirect", verdict),
-        "skipped": number(r"(\d+) files? skipped", err),
-        "failed": number(r"(\d+) files? could not be checked", err),
+        "skipped": total(r"(\d+) files? skipped", err),
+        "failed": total(r"(\d+) files? could not be checked", err),
         "wall": "%.1f" % wall, "cpu": "%.1f" % cpu,
         "findings": " ".join("%s:%d" % kv for kv in sorted(ids.items())) +
         ("" if status <= 2 and verdict else " no verdict (exit %d)" % status),
     }
-
-
-def text_of(ksimd, profile, args, tree, out):
-    """The same findings to read, from the graphs."""
-    with open(out, "w") as f:
-        subprocess.run([ksimd, "solve", "--all", "--profile", profile] +
-                       args, cwd=tree, stdout=f, stderr=subprocess.DEVNULL)
 
 
 def outside(tree, database, groups):
@@ -230,27 +262,26 @@ def main():
         base = os.path.join(out, name)
         mention = sum(why(tree, p, database[p]) is not None for p in files)
         seen += mention
-        graphs.append(base + ".ksg")
         asm = contract(ksimd, profile, prefixes, tree, base + ".contract")
         contracts += ["--contract", base + ".contract"]
-        r = run([ksimd, "check", "-p", ".", "--profile", profile, "--format",
-                 "json", "-o", base + ".json", "--assumptions",
-                 "--contract", base + ".contract",
-                 "--emit-graph", base + ".ksg"] + files, tree)
+        start = time.time()
+        parts, err, cpu = lower(ksimd, tree, base, profile, files)
+        graphs += parts
+        status, more, cpu2 = solve(ksimd, tree, base, profile, contracts[-2:],
+                                   parts)
         with open(base + ".err", "w") as f:
-            f.write(r[1])
-        add(row(name, len(files), mention, asm, *r, base + ".json"))
-        text_of(ksimd, profile, contracts[-2:] + graphs[-1:], tree,
-                base + ".txt")
+            f.write(err + more)
+        add(row(name, len(files), mention, asm, status, err + more,
+                cpu + cpu2, time.time() - start, base + ".json"))
     if len(rows) > 1:
         base = os.path.join(out, "all")
-        r = run([ksimd, "solve", "--profile", "amdgpu-dc", "--format", "json",
-                 "-o", base + ".json", "--assumptions"] + contracts + graphs,
-                tree)
+        start = time.time()
+        status, err, cpu = solve(ksimd, tree, base, "amdgpu-dc", contracts,
+                                 graphs)
         with open(base + ".err", "w") as f:
-            f.write(r[1])
-        add(row("all", len(groups), seen, sum(r["asm"] for r in rows), *r, base + ".json"))
-        text_of(ksimd, "amdgpu-dc", contracts + graphs, tree, base + ".txt")
+            f.write(err)
+        add(row("all", len(groups), seen, sum(r["asm"] for r in rows), status,
+                err, cpu, time.time() - start, base + ".json"))
     with open(os.path.join(out, "linux.tsv"), "w") as f:
         for r in [dict(zip(columns, columns))] + rows:
             f.write("\t".join(str(r[c]) for c in columns) + "\n")
