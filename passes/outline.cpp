@@ -14,6 +14,7 @@
 //    be moved is refused first, before anything is changed that would show.
 //    Its end that does nothing of the kind stays behind, above all the question
 //    whether to leave: what is known of the answer is known in one function.
+//    So does its beginning, which reads the arguments of the work from locals.
 // 4. Floats and vectors that cross an edge go through memory (slots.cpp).
 // 5. LLVM's CodeExtractor moves each part; what it does not carry over is
 //    added.  An empty assembly statement with side effects at the entry keeps
@@ -28,6 +29,7 @@
 #include "outline.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -71,6 +73,7 @@ private:
   void split();
   void divide();
   void trim(BasicBlock *Head, Blocks &Part);
+  BasicBlock *begin(BasicBlock *Head, Blocks &Part);
   void separate();
   bool wanted(const Instruction &I) const;
   const Instruction *firstPlace(ArrayRef<BasicBlock *> Part) const;
@@ -236,19 +239,24 @@ bool Outliner::wanted(const Instruction &I) const {
   return K == C.Kinds.end() || K->second != Kind::Free;
 }
 
-// A few instructions that read something: the running thread, as an argument
-// of leave.  Its call says nothing of where the work ends.
-static bool isGetter(const Function *To) {
-  const unsigned Few = 16;
-  if (!To || To->size() != 1 || To->front().sizeWithoutDebug() > Few)
+// A few instructions that read or compute something: the running thread as an
+// argument of leave, an aligned address.  Its call says nothing of where the
+// work begins or ends.
+static bool isGetter(const Function *To, unsigned Depth = 2) {
+  const unsigned Few = 40;
+  if (!To || To->isDeclaration() || To->getInstructionCount() > Few)
     return false;
-  return all_of(To->front(), [](const Instruction &I) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> Back;
+  FindFunctionBackedges(*To, Back);
+  return Back.empty() && all_of(instructions(*To), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       return true;
     if (auto *A = dyn_cast<InlineAsm>(Call->getCalledOperand()))
       return !A->hasSideEffects();
-    return isa<IntrinsicInst>(I) && !isa<MemIntrinsic>(I);
+    if (isa<IntrinsicInst>(I))
+      return !isa<MemIntrinsic>(I);
+    return Depth > 0 && isGetter(Call->getCalledFunction(), Depth - 1);
   });
 }
 
@@ -295,6 +303,35 @@ void Outliner::trim(BasicBlock *Head, Blocks &Part) {
                                                : Last[B]->getNextNode(),
                          "after");
   erase_if(Part, [&](BasicBlock *B) { return !Stays.count(B); });
+}
+
+// Leaves out of the part what runs before its work: addresses and arguments
+// that are read from locals.  Otherwise the part would get the address of the
+// local, and whoever reads the object has to take it for written: a length
+// there that says whether to leave.  Returns the head that is left.
+BasicBlock *Outliner::begin(BasicBlock *Head, Blocks &Part) {
+  auto Works = [&](const Instruction &I) {
+    if (auto *S = dyn_cast<StoreInst>(&I))
+      return !isa<AllocaInst>(S->getPointerOperand());
+    // What is local to the part begins with it.
+    if (auto *II = dyn_cast<IntrinsicInst>(&I))
+      return !II->isAssumeLikeIntrinsic() || II->isLifetimeStartOrEnd();
+    return I.isTerminator() || I.isAtomic() || isa<AllocaInst>(I) ||
+           belongs(I) || wanted(I);
+  };
+  for (BasicBlock *Q : predecessors(Head))
+    if (P.of(Q) == Head)
+      return Head;
+  Instruction *First = &*find_if(*Head, Works);
+  if (isa<PHINode>(First) || First->isTerminator() ||
+      First == Head->getFirstNonPHIOrDbg())
+    return Head;
+  BasicBlock *Work = Head->splitBasicBlock(First, "work");
+  P.erase(Head);
+  Part.front() = Work;
+  for (BasicBlock *B : Part)
+    P.set(B, Work);
+  return Work;
 }
 
 const Instruction *Outliner::firstPlace(ArrayRef<BasicBlock *> Part) const {
@@ -506,6 +543,9 @@ void Outliner::finish(Function &New, CallInst &Call) {
 // uses in eight bytes or more, so locals with fewer lie above them; some are
 // spared for the passes that multiply uses.  With a frame pointer the order is
 // the reverse, unless the stack is aligned anew.
+//
+// The same holds for a local whose address is kept in a variable: where that
+// holds one of two addresses, it cannot be told which.
 static void widen(Function &F, ArrayRef<Function *> New) {
   const DataLayout &DL = F.getParent()->getDataLayout();
   const uint64_t Least = 64, Most = 256;
@@ -519,7 +559,10 @@ static void widen(Function &F, ArrayRef<Function *> New) {
     if (!A || !A->isStaticAlloca() || A->isArrayAllocation() ||
         none_of(A->users(), [&](User *U) {
           auto *Call = dyn_cast<CallInst>(U);
-          return Call && is_contained(New, Call->getCalledFunction());
+          auto *S = dyn_cast<StoreInst>(U);
+          return (Call && is_contained(New, Call->getCalledFunction())) ||
+                 (S && S->getValueOperand() == A) || isa<PHINode>(U) ||
+                 isa<SelectInst>(U);
         }))
       continue;
     if (F.hasFnAttribute("frame-pointer") &&
@@ -591,8 +634,13 @@ SmallVector<Function *, 4> Outliner::run() {
       P.erase(B);
     return true;
   });
-  for (auto &[Head, Part] : All)
+  MapVector<BasicBlock *, Blocks> Old = std::move(All);
+  All.clear();
+  for (auto &[Head, Part] : Old) {
     trim(Head, Part);
+    BasicBlock *Begin = begin(Head, Part);
+    All[Begin] = std::move(Part);
+  }
   bool Ok = checkPassing() && (All.empty() || checkFunction());
   for (auto &[Head, Part] : All)
     Ok = checkPart(Part) && Ok;
