@@ -24,6 +24,7 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -122,15 +123,33 @@ void promote(Function &F) {
   }
 }
 
-void prepare(Module &M, ModuleAnalysisManager &MAM) {
-  PreservedAnalyses PA = AlwaysInlinerPass(false).run(M, MAM);
-  MAM.invalidate(M, PA);
-  for (Function &F : M)
-    if (!F.isDeclaration()) {
-      thread(F);
-      promote(F);
+// Is there a call that has to be inlined?
+bool mustInline(const Module &M) {
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const Function *To = Call ? Call->getCalledFunction() : nullptr;
+      if (To && To != &F && !To->isDeclaration() && !Call->isNoInline() &&
+          To->hasFnAttribute(Attribute::AlwaysInline))
+        return true;
     }
-  MAM.invalidate(M, PreservedAnalyses::none());
+  return false;
+}
+
+void prepare(Module &M, ModuleAnalysisManager &MAM) {
+  // A function given to one that is inlined is called by name only once the
+  // parameter is a value.  Functions that call each other come to no end.
+  unsigned Rounds = 4;
+  do {
+    PreservedAnalyses PA = AlwaysInlinerPass(false).run(M, MAM);
+    MAM.invalidate(M, PA);
+    for (Function &F : M)
+      if (!F.isDeclaration()) {
+        thread(F);
+        promote(F);
+      }
+    MAM.invalidate(M, PreservedAnalyses::none());
+  } while (--Rounds > 0 && mustInline(M));
 }
 
 struct ConfinePass : PassInfoMixin<ConfinePass> {
