@@ -79,8 +79,8 @@ def contract(ksimd, profile, prefixes, tree, out):
     if objects:
         # Names that only the assembly itself can call may be others' too.
         r = subprocess.run(["llvm-nm-19", "-g", "--defined-only", "-j"] +
-                           objects, cwd=tree, text=True,
-                           stdout=subprocess.PIPE, check=True)
+                           objects, cwd=tree, text=True, check=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         known = set(r.stdout.split())
         r = subprocess.run([ksimd, "obj", "--profile", profile, "--format",
                             "json"] + objects, cwd=tree, text=True,
