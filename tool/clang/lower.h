@@ -133,7 +133,6 @@ private:
     const clang::VarDecl *V;
     const clang::FunctionDecl *F;
     clang::SourceLocation L;
-    bool Keyed; // in a record's field
   };
   std::vector<TableStore> Tables;
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> Refs;

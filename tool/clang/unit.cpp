@@ -173,8 +173,6 @@ void UnitLowering::addrTaken(const FunctionDecl *F, bool Escapes,
   uint32_t S = symOf(F);
   ks_sym &X = U->syms.v[S];
   X.flags |= KS_SYM_ADDR_TAKEN;
-  if (Escapes)
-    X.flags &= ~KS_SYM_IN_TABLE;
   if (Escapes && !(X.flags & KS_SYM_ESCAPES)) {
     X.flags |= KS_SYM_ESCAPES;
     X.escape = loc(L);
@@ -315,7 +313,7 @@ void UnitLowering::initValue(const VarDecl *V, const Expr *E,
       store(Key, F);
     store(("inst:" + V->getNameAsString() + Path).str(), F);
     addrTaken(F, false, SourceLocation(), "");
-    Tables.push_back({V, F, E->getBeginLoc(), !Key.empty()});
+    Tables.push_back({V, F, E->getBeginLoc()});
   } else if (const auto *W = dyn_cast<VarDecl>(D->getDecl())) {
     Refs.push_back({V, W});
   }
@@ -340,13 +338,8 @@ void UnitLowering::pruneTables() {
         More = true;
   }
   for (const TableStore &T : Tables)
-    if (External(T.V) || Escaped.count(T.V)) {
-      uint32_t &Flags = U->syms.v[symOf(T.F)].flags;
-      bool Bare = (Flags & KS_SYM_ESCAPES) && !(Flags & KS_SYM_IN_TABLE);
+    if (External(T.V) || Escaped.count(T.V))
       addrTaken(T.F, true, T.L, "in '" + T.V->getNameAsString() + "'");
-      if (T.Keyed && !Bare)
-        U->syms.v[symOf(T.F)].flags |= KS_SYM_IN_TABLE;
-    }
 }
 
 // --- types whose size only the kernel knows -----------------------------------------

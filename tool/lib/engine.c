@@ -198,16 +198,9 @@ note_escape(struct ks_program *g, uint32_t fi)
 	const char *how = s->escape_text == 0 && gf->passed != NULL ?
 	    gf->passed : ks_str(u->str, s->escape_text);
 	struct ks_finding *fd;
-	bool escapes = gf->escapes;
 
-	if (escapes && !gf->bare && gf->indirect_target) {
-		ks_assume(g, "table-callers", fi, 0, "'%s' is in a table that "
-		    "other code gets: it is taken to be called as these "
-		    "inputs call it", ks_func_name(g, fi));
-		escapes = false;
-	}
-	if (!escapes && gf->passed == NULL && !(gf->addr_taken &&
-	    !gf->indirect_target && !gf->applied))
+	if (!gf->escapes && gf->passed == NULL && !(gf->addr_taken && !gf->indirect_target &&
+	    !gf->applied))
 		return;
 	fd = ks_finding_add(g->findings, KS_D_SIMD_ESCAPES, &at,
 	    "'%s' needs a region, and its address reaches unknown callers%s%s",

@@ -85,15 +85,6 @@ add_func(struct ks_program *g, uint32_t unit, uint32_t fi, uint32_t sym,
 		s->func = g->funcs.n - 1;
 }
 
-static void
-escape(struct ks_gfunc *gf, const struct ks_sym *s)
-{
-	if ((s->flags & KS_SYM_ESCAPES) == 0)
-		return;
-	gf->escapes = true;
-	gf->bare |= (s->flags & KS_SYM_IN_TABLE) == 0;
-}
-
 /*
  * Names visible across units.  Pass 1 gives each global definition its
  * symbol, pass 2 resolves what is wanted.
@@ -188,17 +179,10 @@ resolve(struct ks_program *g)
 
 			if (s->flags & KS_SYM_NEEDS)
 				g->syms.v[g->symmap[i][j]].needs = true;
-			if (!(s->flags & KS_SYM_FUNC)) {
-				uint32_t f = g->syms.v[g->symmap[i][j]].func;
-
-				if (f != KS_NONE)
-					escape(&g->funcs.v[f], s);
-				continue;
-			}
-			if (known[i][s->func] == 0)
+			if (!(s->flags & KS_SYM_FUNC) || known[i][s->func] == 0)
 				continue;
 			gf = &g->funcs.v[known[i][s->func] - 1];
-			escape(gf, s);
+			gf->escapes |= (s->flags & KS_SYM_ESCAPES) != 0;
 			gf->addr_taken |= (s->flags & KS_SYM_ADDR_TAKEN) != 0;
 			gf->exported |= !(s->flags & KS_SYM_LOCAL) &&
 			    (!g->units[i]->closed ||

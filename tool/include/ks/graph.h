@@ -213,8 +213,6 @@ enum {
 	KS_SYM_ESCAPES = 1 << 5, /* ... where unknown code gets it */
 	KS_SYM_NORETURN = 1 << 6,
 	KS_SYM_NEEDS = 1 << 7,	/* annotated: callers must hold a region */
-	KS_SYM_IN_TABLE = 1 << 8, /* escapes only in records: who calls it calls
-				   through the fields that it is stored in */
 };
 
 struct ks_sym {
