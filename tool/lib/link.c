@@ -179,15 +179,7 @@ resolve(struct ks_program *g)
 
 			if (s->flags & KS_SYM_NEEDS)
 				g->syms.v[g->symmap[i][j]].needs = true;
-			if (!(s->flags & KS_SYM_FUNC)) {
-				/* Another unit's function, from here. */
-				uint32_t f = g->syms.v[g->symmap[i][j]].func;
-
-				if (f != KS_NONE && (s->flags & KS_SYM_ESCAPES))
-					g->funcs.v[f].escapes = true;
-				continue;
-			}
-			if (known[i][s->func] == 0)
+			if (!(s->flags & KS_SYM_FUNC) || known[i][s->func] == 0)
 				continue;
 			gf = &g->funcs.v[known[i][s->func] - 1];
 			gf->escapes |= (s->flags & KS_SYM_ESCAPES) != 0;
