@@ -4,7 +4,7 @@
 # Time of "ksimd check" beside "clang-19 -fsyntax-only" with the same flags,
 # file by file in one run, the two in turn: CPU seconds, and the median of the
 # ratios. The files are 20, spread evenly, of a compilation database: KSIMD_CDB,
-# or that of Linux 6.1 which linux.sh leaves in KSIMD_LINUX. Its kernel is
+# or that of Linux 6.1 which linux.sh leaves behind. Its kernel is
 # KSIMD_CDB_PROFILE (linux). Without one, they are the labelled cases.
 #
 # usage: bench/source-speed.sh [BUILD_FOLDER]
@@ -13,12 +13,12 @@ cd "$(dirname "$0")/.."
 exec python3 - "${1:-build}" <<'END'
 import json, os, resource, shlex, statistics, subprocess, sys
 
+sys.path.insert(0, os.path.join("bench", "report"))
+import measure
+
 ksimd = os.path.join(os.path.abspath(sys.argv[1]), "bin", "ksimd")
 clang = "clang-19"
-cdb = os.environ.get("KSIMD_CDB")
-if not cdb and os.environ.get("KSIMD_LINUX"):
-    cdb = os.path.join(os.environ["KSIMD_LINUX"], "linux-source-6.1",
-                       "compile_commands.json")
+cdb = measure.database()
 profile = os.environ.get("KSIMD_CDB_PROFILE", "linux")
 ROUNDS = 5
 FILES = 20

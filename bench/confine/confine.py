@@ -21,7 +21,7 @@ import sys
 
 sys.path.insert(0, os.path.join("bench", "report"))
 import measure  # noqa: E402
-from measure import AES, BUILD, call, summary  # noqa: E402
+from measure import AES, BUILD, call, database, summary  # noqa: E402
 
 CLANG = "clang-19"
 HERE = os.path.join("bench", "confine")
@@ -51,15 +51,6 @@ def example_units():
         flags = measure.FLAGS.get(name, [])
         yield (name, top, KERNEL + (headers if flags else []) + flags +
                [os.path.join(AES, name)])
-
-
-def database():
-    path = os.environ.get("KSIMD_CDB")
-    if not path:
-        work = os.environ.get("KSIMD_LINUX", os.path.join(
-            "build", "cache", "linux-6.1"))
-        path = os.path.join(work, "linux-source-6.1", "compile_commands.json")
-    return path if os.path.exists(path) else None
 
 
 def linux_units(path):

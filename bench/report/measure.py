@@ -34,6 +34,16 @@ def call(*command):
     return result.stdout.strip()
 
 
+def database():
+    """Compilation database of a kernel: given, or as linux.sh leaves it."""
+    if "KSIMD_CDB" in os.environ:
+        return os.environ["KSIMD_CDB"]
+    work = os.environ.get("KSIMD_LINUX",
+                          os.path.join("build", "cache", "linux-6.1"))
+    path = os.path.join(work, "linux-source-6.1", "compile_commands.json")
+    return path if os.path.exists(path) else None
+
+
 def compile_one(compiler, source, output, *flags):
     """One object; the flags of the example's SIMD files are known."""
     known = FLAGS.get(os.path.basename(source), ["-O2"])
