@@ -195,6 +195,7 @@ std::unique_ptr<Classes> classify(Module &M, const Options &O) {
   struct ks_verdict V = {};
   ks_findings *F = C->Findings = ks_findings_new();
   So.contract = O.Contract;
+  So.no_advice = true;
   So.held = &C->Held;
   unsigned Errors = 0;
   int Rc = ks_unit_check(C->L->Unit, &Err);

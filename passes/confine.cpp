@@ -26,8 +26,6 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
-#include "ks/isa.h"
-
 using namespace llvm;
 
 namespace ksimd {
@@ -35,26 +33,14 @@ namespace {
 
 const char Mark[] = "ksimd";
 
-// The features that are switched off, "" if the target is not known.
+// The features that are switched off, "" if the target is not known.  Only
+// those that imply no other: whatever implies one of them goes with it, and
+// LLVM takes long to read a list for each function.
 std::string offFeatures(const Module &M) {
-  // LLVM 19 has dropped these.
-  const ks_isaset Gone =
-      KS_ISA_BIT(3DNOW) | KS_ISA_BIT(AVX512ER) | KS_ISA_BIT(AVX512PF);
   Triple T(M.getTargetTriple());
-  std::string Off;
-  if (T.isX86()) {
-    // Whatever implies one of them goes with it.
-    for (int I = 0; I < KS_ISA_MAX; I++) {
-      const char *Flag = ks_isa_flag(static_cast<ks_isa>(I));
-      if (!Flag || Gone >> I & 1)
-        continue;
-      StringRef Name = I == KS_ISA_X87 ? "x87" : Flag + 2; // -mNAME
-      Off += (Off.empty() ? "-" : ",-") + Name.str();
-    }
-  } else if (T.isAArch64()) {
-    Off = "-neon,-fp-armv8,-sve,-sve2,-sme";
-  }
-  return Off;
+  if (T.isX86())
+    return "-x87,-mmx,-sse,-amx-tile";
+  return T.isAArch64() ? "-neon,-fp-armv8,-sve,-sve2,-sme" : "";
 }
 
 bool failed(const Module &M) {

@@ -202,6 +202,12 @@ void FuncLowering::prescan() {
   }
 }
 
+// Has the ABI registers for floats and vectors that F does without?
+bool FuncLowering::passesOnStack() {
+  const Cpu &C = cpuOf(F);
+  return C.X86 && DL.getPointerSize() == 8 && !C.Sse2;
+}
+
 void FuncLowering::params() {
   bool Abi = bool(typeUse(F.getReturnType(), F));
   SimdUse S;
@@ -215,8 +221,7 @@ void FuncLowering::params() {
       S.Isa |= X.Isa;
     }
   }
-  if (Abi && isX86(Unit.M) && DL.getPointerSize() == 8 &&
-      !hasFeature(F, "sse2"))
+  if (Abi && passesOnStack())
     fn().flags |= KS_FUNC_ABI;
   if (!S)
     return;
@@ -286,8 +291,7 @@ bool FuncLowering::call(const CallBase &C) {
                        ? toKs(eval(A), width(A->getType()))
                        : ks_val{KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}});
   }
-  K.abi = Abi && isX86(Unit.M) && DL.getPointerSize() == 8 &&
-          !hasFeature(F, "sse2");
+  K.abi = Abi && passesOnStack();
   callee(C, K);
   if (followed(C.getType())) {
     K.result = place(&C);

@@ -177,7 +177,9 @@ void UnitLowering::annotations() {
 
 // --- fields that tell about regions ---------------------------------------------
 
+// Reads all debug information: only when a mask of the profile is seen.
 void UnitLowering::queryFields() {
+  FieldsRead = true;
   DebugInfoFinder Finder;
   Finder.processModule(M);
   for (const DIType *T : Finder.types()) {
@@ -200,12 +202,15 @@ void UnitLowering::queryFields() {
 }
 
 const ks_rule *UnitLowering::queryMask(const Instruction &I) {
-  if (Fields.empty() || I.getOpcode() != Instruction::And)
+  if (I.getOpcode() != Instruction::And)
     return nullptr;
   const auto *L = dyn_cast<LoadInst>(I.getOperand(0));
   const auto *N = dyn_cast<ConstantInt>(I.getOperand(1));
-  if (!L || !N || N->getBitWidth() > 64)
+  if (!L || !N || N->getBitWidth() > 64 ||
+      !is_contained(Masks, N->getZExtValue()))
     return nullptr;
+  if (!FieldsRead)
+    queryFields();
   const ks_rule *R = Fields.lookup(fieldKey(L->getPointerOperand()));
   while (R && (R->role != KS_ROLE_QUERY_MASK || R->mask != N->getZExtValue()))
     R = R->next;
@@ -473,7 +478,9 @@ void UnitLowering::ifunc(const GlobalIFunc &I) {
 
 void UnitLowering::run() {
   annotations();
-  queryFields();
+  for (size_t I = 0; I < P.rules.n; I++)
+    if (P.rules.v[I]->role == KS_ROLE_QUERY_MASK)
+      Masks.push_back(P.rules.v[I]->mask);
   for (const Function &F : M) {
     if (F.isDeclaration())
       continue;

@@ -41,9 +41,16 @@ struct SimdUse {
 SimdUse simdUse(const llvm::Instruction &I);
 // Of a value of type T in F's code.
 SimdUse typeUse(const llvm::Type *T, const llvm::Function &F);
-// Is FEATURE switched on for F, by its attributes or the target's baseline?
-bool hasFeature(const llvm::Function &F, llvm::StringRef Feature);
-bool isX86(const llvm::Module &M);
+
+// What is switched on for a function, by its attributes or the target's
+// baseline.
+struct Cpu {
+  bool X86 = false, Mmx = false, Sse = false, Sse2 = false, Avx = false,
+       Avx512f = false;
+};
+
+// Good until the next call.
+const Cpu &cpuOf(const llvm::Function &F);
 
 // A value worth following: as Val of the source front end.
 struct Val {
@@ -163,7 +170,9 @@ private:
   llvm::DenseMap<const llvm::DIFile *, uint32_t> Files;
   std::set<std::string> Unknown;
   llvm::StringSet<> Called;
-  llvm::StringMap<const ks_rule *> Fields; // of query-mask, by fieldKey
+  llvm::SmallVector<uint64_t, 4> Masks;    // of query-mask
+  llvm::StringMap<const ks_rule *> Fields; // the same, by fieldKey
+  bool FieldsRead = false;
   std::vector<std::pair<const llvm::GlobalVariable *, const llvm::Function *>>
       Tables;
   std::vector<
@@ -201,6 +210,7 @@ private:
   void simd(const SimdUse &S, const llvm::Instruction &I);
   uint32_t vectorPlace(const llvm::Value *V);
   void prescan();
+  bool passesOnStack();
   void params();
   void block(const llvm::BasicBlock &B);
   // False: control does not come back.

@@ -10,8 +10,11 @@
 // 2. Inside blocks are divided into parts with one entry each, the head: what
 //    is entered from outside or from two parts is a head.  Edges between two
 //    parts get a block that belongs to none.
-// 3. A part is moved if it touches SIMD state or calls what may.  What cannot
-//    be moved is refused first, before anything is changed that would show.
+// 3. A part is moved if it touches SIMD state or calls what may.  A call to
+//    another file may, but has its place: for all the compiler knows, it does
+//    anything, and so do enter and leave.  Only with LTO it is seen through.
+//    What cannot be moved is refused first, before anything is changed that
+//    would show.
 //    Its end that does nothing of the kind stays behind, above all the question
 //    whether to leave: what is known of the answer is known in one function.
 //    So does its beginning, which reads the arguments of the work from locals.
@@ -65,7 +68,10 @@ using Blocks = SmallVector<BasicBlock *, 8>;
 
 class Outliner {
 public:
-  Outliner(Function &F, const Classes &C) : F(F), C(C) {}
+  Outliner(Function &F, const Classes &C)
+      : F(F), C(C),
+        Lto(F.getParent()->getModuleFlag("ThinLTO") ||
+            F.getParent()->getModuleFlag("EnableSplitLTOUnit")) {}
   SmallVector<Function *, 4> run();
 
 private:
@@ -75,6 +81,7 @@ private:
   void trim(BasicBlock *Head, Blocks &Part);
   BasicBlock *begin(BasicBlock *Head, Blocks &Part);
   void separate();
+  bool hasPlace(const CallBase &Call) const;
   bool wanted(const Instruction &I) const;
   const Instruction *firstPlace(ArrayRef<BasicBlock *> Part) const;
   bool checkPassing();
@@ -93,6 +100,7 @@ private:
 
   Function &F;
   const Classes &C;
+  const bool Lto;
   Parts P;
   // Parts in the order of their heads in F; the head comes first.
   MapVector<BasicBlock *, Blocks> All;
@@ -227,12 +235,30 @@ void Outliner::separate() {
     }
 }
 
+// Is it a call that stays where it is, as step 3 says?  One with the address of
+// a local is better moved, see widen.
+bool Outliner::hasPlace(const CallBase &Call) const {
+  const Function *To = Call.getCalledFunction();
+  if (Lto || !To || !To->isDeclaration() || !isa<CallInst>(Call) ||
+      Call.isMustTailCall() || Call.hasFnAttr(Attribute::Speculatable) ||
+      Call.hasFnAttr(Attribute::ReturnsTwice) ||
+      Call.getMemoryEffects() != MemoryEffects::unknown())
+    return false;
+  return none_of(Call.args(), [](const Use &A) {
+    SmallVector<const Value *, 4> From;
+    if (A->getType()->isPointerTy())
+      getUnderlyingObjects(A, From, nullptr, 0);
+    return any_of(From, [](const Value *V) { return isa<AllocaInst>(V); });
+  });
+}
+
 // Does I make its part one that must be moved?
 bool Outliner::wanted(const Instruction &I) const {
   if (needsRegion(I))
     return true;
   auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(I))
+  if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(I) ||
+      hasPlace(*Call))
     return false;
   const Function *To = Call->getCalledFunction();
   auto K = To ? C.Kinds.find(To) : C.Kinds.end();
@@ -624,6 +650,10 @@ SmallVector<Function *, 4> Outliner::run() {
     for (BasicBlock *B : Part.second)
       if (any_of(*B, [&](Instruction &I) { return wanted(I); }))
         return false;
+    for (BasicBlock *B : Part.second)
+      for (Instruction &I : *B)
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && hasPlace(*Call))
+          Call->addFnAttr(Attribute::NoMerge); // not with one outside
     ORE.emit([&] {
       const Instruction *I = firstPlace(Part.second);
       return OptimizationRemarkMissed("ksimd", "Stays", I->getDebugLoc(),

@@ -34,6 +34,8 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
+#include <optional>
+
 using namespace llvm;
 
 namespace ksimd {
@@ -107,19 +109,37 @@ private:
   ks_contract *K;
 };
 
-// Locals that are only loaded and stored as a whole become values.
-void promote(Function &F) {
-  DominatorTree DT(F);
-  AssumptionCache AC(F);
+// A parameter's own memory that nothing else is stored to.
+bool keepsArgument(const AllocaInst &A) {
+  const StoreInst *Only = nullptr;
+  for (const User *U : A.users())
+    if (const auto *S = dyn_cast<StoreInst>(U)) {
+      if (Only || !isa<Argument>(S->getValueOperand()) ||
+          !S->getParent()->isEntryBlock())
+        return false;
+      Only = S;
+    }
+  return Only;
+}
+
+// Locals that are only loaded and stored as a whole become values; with
+// ARGUMENTS only those that are as good as the argument itself.
+void promote(Function &F, bool Arguments = false) {
+  std::optional<DominatorTree> DT;
+  std::optional<AssumptionCache> AC;
   for (;;) {
     std::vector<AllocaInst *> Locals;
     for (Instruction &I : F.getEntryBlock())
       if (auto *A = dyn_cast<AllocaInst>(&I))
-        if (isAllocaPromotable(A))
+        if (isAllocaPromotable(A) && (!Arguments || keepsArgument(*A)))
           Locals.push_back(A);
     if (Locals.empty())
       return;
-    PromoteMemToReg(Locals, DT, &AC);
+    if (!DT) {
+      DT.emplace(F);
+      AC.emplace(F);
+    }
+    PromoteMemToReg(Locals, *DT, &*AC);
   }
 }
 
@@ -137,6 +157,12 @@ bool mustInline(const Module &M) {
 }
 
 void prepare(Module &M, ModuleAnalysisManager &MAM) {
+  // Each copy of what is inlined is smaller for it, and conditions on a
+  // parameter that is constant go with the copy.  Ways are still to be taken
+  // apart (thread), so where there are several, other locals stay.
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.hasFnAttribute(Attribute::AlwaysInline))
+      promote(F, F.size() > 1);
   // A function given to one that is inlined is called by name only once the
   // parameter is a value.  Functions that call each other come to no end.
   unsigned Rounds = 4;

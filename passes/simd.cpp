@@ -21,24 +21,38 @@ using namespace llvm;
 
 namespace ksimd {
 
-bool isX86(const Module &M) {
-  return Triple(M.getTargetTriple()).isX86();
+static Cpu parseCpu(StringRef Target, StringRef Features) {
+  Triple T(Target);
+  Cpu C;
+  C.X86 = T.isX86();
+  // Clang lists what is on; a target has what nothing speaks of.
+  C.Mmx = C.Sse = C.Sse2 = T.getArch() == Triple::x86_64;
+  SmallVector<StringRef, 32> Words;
+  Features.split(Words, ',', -1, false);
+  for (StringRef W : Words)
+    if (bool *B = StringSwitch<bool *>(W.drop_front())
+                      .Case("mmx", &C.Mmx)
+                      .Case("sse", &C.Sse)
+                      .Case("sse2", &C.Sse2)
+                      .Case("avx", &C.Avx)
+                      .Case("avx512f", &C.Avx512f)
+                      .Default(nullptr))
+      *B = W[0] == '+';
+  return C;
 }
 
-bool hasFeature(const Function &F, StringRef Feature) {
-  StringRef List = F.getFnAttribute("target-features").getValueAsString();
-  // Clang lists what is on; a target has what nothing speaks of.
-  bool On = Triple(F.getParent()->getTargetTriple()).getArch() ==
-                Triple::x86_64 &&
-            StringSwitch<bool>(Feature)
-                .Cases("x87", "mmx", "sse", "sse2", true)
-                .Default(false);
-  SmallVector<StringRef, 32> Words;
-  List.split(Words, ',', -1, false);
-  for (StringRef W : Words)
-    if (W.drop_front() == Feature)
-      On = W[0] == '+';
-  return On;
+// Asked for each operand of each instruction, and mostly the same as before.
+const Cpu &cpuOf(const Function &F) {
+  static thread_local std::string Target, Features;
+  static thread_local Cpu Last;
+  const std::string &T = F.getParent()->getTargetTriple();
+  StringRef S = F.getFnAttribute("target-features").getValueAsString();
+  if (S != Features || T != Target) {
+    Target = T;
+    Features = S.str();
+    Last = parseCpu(T, S);
+  }
+  return Last;
 }
 
 bool isSimdType(const Type *T) {
@@ -72,21 +86,22 @@ static SimdUse vectorUse(const VectorType *V, const Function &F) {
   uint64_t Bits = DL.getTypeSizeInBits(const_cast<VectorType *>(V));
   const Type *E = V->getElementType();
   bool Float = E->isFloatingPointTy();
-  if (!isX86(*F.getParent()))
+  const Cpu &C = cpuOf(F);
+  if (!C.X86)
     return uses(KS_RC_XMM, KS_ISA_BIT(NEON));
-  if (!hasFeature(F, "sse") && !(Bits <= 64 && hasFeature(F, "mmx")))
+  if (!C.Sse && !(Bits <= 64 && C.Mmx))
     return Float ? uses(KS_RC_X87, KS_ISA_BIT(X87)) : SimdUse();
-  if (E->isIntegerTy(1) && hasFeature(F, "avx512f"))
+  if (E->isIntegerTy(1) && C.Avx512f)
     return uses(KS_RC_MASK, KS_ISA_BIT(AVX512F));
   if (Bits <= 64 && Float)
     return uses(KS_RC_XMM, KS_ISA_BIT(SSE2));
   if (Bits <= 64)
-    return hasFeature(F, "mmx") ? uses(KS_RC_MMX, KS_ISA_BIT(MMX))
-                                : uses(KS_RC_XMM, KS_ISA_BIT(SSE2));
-  if (Bits <= 128 || !hasFeature(F, "avx"))
+    return C.Mmx ? uses(KS_RC_MMX, KS_ISA_BIT(MMX))
+                 : uses(KS_RC_XMM, KS_ISA_BIT(SSE2));
+  if (Bits <= 128 || !C.Avx)
     return uses(KS_RC_XMM,
                 E->isFloatTy() ? KS_ISA_BIT(SSE) : KS_ISA_BIT(SSE2));
-  if (Bits <= 256 || !hasFeature(F, "avx512f"))
+  if (Bits <= 256 || !C.Avx512f)
     return uses(KS_RC_YMM, KS_ISA_BIT(AVX));
   return uses(KS_RC_ZMM, KS_ISA_BIT(AVX512F));
 }
@@ -106,9 +121,10 @@ SimdUse typeUse(const Type *T, const Function &F) {
     return uses(KS_RC_TILE, KS_ISA_BIT(AMX));
   if (!T->isFloatingPointTy())
     return SimdUse();
-  if (!isX86(*F.getParent()))
+  const Cpu &C = cpuOf(F);
+  if (!C.X86)
     return uses(KS_RC_XMM, KS_ISA_BIT(NEON));
-  if (!T->isX86_FP80Ty() && hasFeature(F, T->isFloatTy() ? "sse" : "sse2"))
+  if (!T->isX86_FP80Ty() && (T->isFloatTy() ? C.Sse : C.Sse2))
     return uses(KS_RC_XMM,
                 T->isFloatTy() ? KS_ISA_BIT(SSE) : KS_ISA_BIT(SSE2));
   return uses(KS_RC_X87, KS_ISA_BIT(X87));
@@ -118,7 +134,7 @@ static SimdUse asmUse(const CallBase &C) {
   const auto *A = cast<InlineAsm>(C.getCalledOperand());
   ks_asm K = {};
   SimdUse S;
-  K.x86 = isX86(*C.getModule());
+  K.x86 = cpuOf(*C.getFunction()).X86;
   const std::string &T = A->getAsmString();
   ks_asm_text(&K, T.data(), T.size(), "%");
   SmallVector<StringRef, 16> Words;
@@ -186,8 +202,12 @@ SimdUse simdUse(const Instruction &I) {
     Own = intrinsicUse(C->getCalledFunction()->getName());
   }
   merge(S, typeUse(I.getType(), F));
+  const Type *Before = I.getType();
   for (const Use &U : I.operands())
-    merge(S, typeUse(U->getType(), F));
+    if (U->getType() != Before) {
+      Before = U->getType();
+      merge(S, typeUse(Before, F));
+    }
   S.Classes |= Own.Classes;
   S.Isa |= Own.Isa;
   if (Own && (Own.Event == KS_EV_SIMD || !S))

@@ -44,7 +44,7 @@ define void @g(ptr %p, i32 %n) #1 {
   ret void
 }
 
-; CHECK-DAG: attributes #[[BRACKET]] = { noimplicitfloat noredzone nounwind sspstrong uwtable "ksimd"="outside" "min-legal-vector-width"="0" "patchable-function-entry"="2" "target-cpu"="x86-64" "target-features"="+sse2,+x87,-x87,-mmx,-sse,{{[^"]*}}-avx512f,{{[^"]*}}" "use-soft-float"="true" }
+; CHECK-DAG: attributes #[[BRACKET]] = { noimplicitfloat noredzone nounwind sspstrong uwtable "ksimd"="outside" "min-legal-vector-width"="0" "patchable-function-entry"="2" "target-cpu"="x86-64" "target-features"="+sse2,+x87,-x87,-mmx,-sse,-amx-tile" "use-soft-float"="true" }
 ; CHECK-DAG: attributes #[[INSIDE]] = { noinline noredzone nounwind sspstrong uwtable "ksimd"="region" "min-legal-vector-width"="128" "patchable-function-entry"="2" "prefer-vector-width"="128" "target-cpu"="x86-64" "target-features"="+sse2,+x87" }
 ; CHECK-DAG: attributes #[[O0]] = { noinline optnone "ksimd"="region" "target-features"="+sse2" }
 attributes #0 = { nounwind noredzone sspstrong uwtable "patchable-function-entry"="2" "target-cpu"="x86-64" "target-features"="+sse2,+x87" "min-legal-vector-width"="128" "prefer-vector-width"="128" }

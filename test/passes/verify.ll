@@ -23,7 +23,7 @@ define void @f(ptr %p) #0 {
   store double 1.0, ptr %p
   ret void
 }
-attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-sse2,-sse3,-ssse3,-sse4.1,-sse4.2,-sse4a,-aes,-pclmul,-sha,-gfni,-avx,-avx2,-f16c,-fma,-fma4,-xop,-avxvnni,-vaes,-vpclmulqdq,-avx512f,-avx512vl,-avx512bw,-avx512dq,-avx512cd,-avx512ifma,-avx512vbmi,-avx512vbmi2,-avx512vnni,-avx512bitalg,-avx512vpopcntdq,-avx512vp2intersect,-avx512bf16,-avx512fp16,-amx-tile,-kl" "use-soft-float"="true" }
+attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-amx-tile" "use-soft-float"="true" }
 
 ;--- call.ll
 ; CALL: error: {{.*}}'g', which needs a region, is called outside in 'f'
@@ -36,7 +36,7 @@ define void @g(ptr %p) #1 {
   store <2 x i64> zeroinitializer, ptr %p
   ret void
 }
-attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-sse2,-sse3,-ssse3,-sse4.1,-sse4.2,-sse4a,-aes,-pclmul,-sha,-gfni,-avx,-avx2,-f16c,-fma,-fma4,-xop,-avxvnni,-vaes,-vpclmulqdq,-avx512f,-avx512vl,-avx512bw,-avx512dq,-avx512cd,-avx512ifma,-avx512vbmi,-avx512vbmi2,-avx512vnni,-avx512bitalg,-avx512vpopcntdq,-avx512vp2intersect,-avx512bf16,-avx512fp16,-amx-tile,-kl" "use-soft-float"="true" }
+attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-amx-tile" "use-soft-float"="true" }
 attributes #1 = { "ksimd"="inside" "target-features"="+sse2" }
 
 ;--- param.ll
@@ -45,7 +45,7 @@ target triple = "x86_64-unknown-linux-gnu"
 define void @f(double %d) #0 {
   ret void
 }
-attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-sse2,-sse3,-ssse3,-sse4.1,-sse4.2,-sse4a,-aes,-pclmul,-sha,-gfni,-avx,-avx2,-f16c,-fma,-fma4,-xop,-avxvnni,-vaes,-vpclmulqdq,-avx512f,-avx512vl,-avx512bw,-avx512dq,-avx512cd,-avx512ifma,-avx512vbmi,-avx512vbmi2,-avx512vnni,-avx512bitalg,-avx512vpopcntdq,-avx512vp2intersect,-avx512bf16,-avx512fp16,-amx-tile,-kl" "use-soft-float"="true" }
+attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-amx-tile" "use-soft-float"="true" }
 
 ;--- inline.ll
 ; INLINE: error: {{.*}}region may be inlined in 'f.region'
@@ -77,4 +77,4 @@ define void @f(ptr %p) #0 {
   store <2 x i64> zeroinitializer, ptr %p
   ret void
 }
-attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-sse2,-sse3,-ssse3,-sse4.1,-sse4.2,-sse4a,-aes,-pclmul,-sha,-gfni,-avx,-avx2,-f16c,-fma,-fma4,-xop,-avxvnni,-vaes,-vpclmulqdq,-avx512f,-avx512vl,-avx512bw,-avx512dq,-avx512cd,-avx512ifma,-avx512vbmi,-avx512vbmi2,-avx512vnni,-avx512bitalg,-avx512vpopcntdq,-avx512vp2intersect,-avx512bf16,-avx512fp16,-amx-tile,-kl" "use-soft-float"="true" }
+attributes #0 = { noimplicitfloat "ksimd"="outside" "target-features"="-x87,-mmx,-sse,-amx-tile" "use-soft-float"="true" }

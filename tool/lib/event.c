@@ -156,6 +156,8 @@ known(const struct ks_an *an, const struct ks_state *s)
 	const struct ks_profile *p = an->g->profile;
 	ks_isaset off = 0;
 
+	if (s->f.gates == 0)
+		return (an->baseline);
 	/* A CPUID bit is not enough where XCR0 must have the state enabled. */
 	for (size_t i = 0; i < p->features.n; i++)
 		if ((p->features.v[i].xcr0 & ~s->f.xcr0) != 0)

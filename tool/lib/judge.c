@@ -295,6 +295,8 @@ report(struct ks_an *an, const struct ks_cand *c)
 	struct ks_finding *fd;
 	struct ks_place_text at;
 
+	if (an->g->opts->no_advice && ks_diags[c->diag].advice)
+		return;
 	if (reported(an->gf, c->node, c->diag))
 		return;
 	fd = message(an, c);

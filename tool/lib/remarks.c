@@ -131,6 +131,7 @@ apply(struct ks_program *g, const struct ks_unit *u, const struct ks_allow *a)
 	const char *id = ks_str(u->str, a->id);
 	const char *reason = ks_str(u->str, a->reason);
 	struct ks_place_text at = place(u, &a->loc, NULL);
+	enum ks_diag diag = ks_diag_find(id);
 	size_t n = 0, before = f->v.n;
 	struct ks_finding *fd;
 
@@ -152,10 +153,12 @@ apply(struct ks_program *g, const struct ks_unit *u, const struct ks_allow *a)
 		    reason) };
 	}
 	f->v.n = n;
-	if (n != before)
+	/* Nor is it known of what was not looked for. */
+	if (n != before ||
+	    (g->opts->no_advice && diag != KS_D_MAX && ks_diags[diag].advice))
 		return;
 	fd = ks_finding_add(f, KS_D_CONTRACT_UNUSED, &at,
-	    ks_diag_find(id) == KS_D_MAX ?
+	    diag == KS_D_MAX ?
 	    "this suppression names no check: '%s'" :
 	    "this suppression hides nothing: no '%s' on its line", id);
 	if (a->src != 0) {

@@ -56,6 +56,7 @@ struct ks_held {
 
 struct ks_solve_opts {
 	bool	 closed;	/* these units are the whole program */
+	bool	 no_advice;	/* findings that are advice are not made */
 	struct ks_contract *contract;	/* or NULL */
 	struct ks_held **held;	/* filled on success if not NULL; the caller's */
 };
