@@ -229,13 +229,19 @@ void confine(Module &M, const Classes &C, ArrayRef<Function *> Outlined) {
   }
 }
 
-void emitContract(Module &M, const Classes &C, const std::string &File) {
+// Functions that run inside only.
+static std::vector<std::string> insideNames(const Module &M) {
   std::vector<std::string> Names;
   for (const Function &F : M) {
     StringRef Side = F.getFnAttribute(Mark).getValueAsString();
     if (Side == "inside" || Side == "region")
       Names.push_back(F.getName().str());
   }
+  return Names;
+}
+
+void emitContract(Module &M, const Classes &C, const std::string &File) {
+  std::vector<std::string> Names = insideNames(M);
   std::vector<const char *> Parts;
   for (const std::string &N : Names)
     Parts.push_back(N.c_str());
@@ -243,6 +249,27 @@ void emitContract(Module &M, const Classes &C, const std::string &File) {
   if (ks_contract_write(&C.L->Unit, 1, C.Findings, Parts.data(), Parts.size(),
                         File.c_str(), "ksimd-confine", &Err) != KS_OK)
     M.getContext().emitError(Twine("ksimd: ") + Err.text);
+}
+
+// A section that is not loaded, with a contract that ends in a NUL, as linkers
+// put those of all modules behind each other.  No symbol is named, or the
+// thin linker would take it for one that may not be renamed.
+void embedFacts(Module &M, const Classes &C) {
+  std::vector<std::string> Names = insideNames(M);
+  for (size_t I = 0; I < C.Findings->v.n; I++) {
+    const ks_finding &F = C.Findings->v.v[I];
+    if (F.diag == KS_D_NEEDS_REGION && F.at.function)
+      Names.push_back(F.at.function);
+  }
+  llvm::sort(Names);
+  Names.erase(std::unique(Names.begin(), Names.end()), Names.end());
+  std::string Text = ".pushsection " KS_FACTS_SECTION ",\"\",@progbits\n"
+                     ".ascii \"# ksimd-confine\\n\"\n";
+  for (const std::string &N : Names)
+    // Any other name is of the source's own making; nothing is said of it.
+    if (all_of(N, [](char Ch) { return isAlnum(Ch) || strchr("_.$", Ch); }))
+      Text += ".ascii \"needs " + N + "\\n\"\n";
+  M.appendModuleInlineAsm(Text + ".byte 0\n.popsection\n");
 }
 
 bool verify(Module &M) {

@@ -132,6 +132,10 @@ void confine(llvm::Module &M, const Classes &C,
 // only inside one now: parts, copies, and helpers that keep their features.
 void emitContract(llvm::Module &M, const Classes &C, const std::string &File);
 
+// Puts the names of these into the module itself, for the proof of what it is
+// linked into: there is no object yet.
+void embedFacts(llvm::Module &M, const Classes &C);
+
 // Confined functions are still that, and no float or vector is passed between
 // functions that are confined differently; refuses what is not so.
 bool verify(llvm::Module &M);

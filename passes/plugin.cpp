@@ -48,6 +48,9 @@ cl::list<std::string> Contracts("ksimd-contract", cl::value_desc("file"),
 cl::opt<std::string>
     EmitContract("ksimd-emit-contract", cl::value_desc("file"),
                  cl::desc("Write which functions need a region"));
+cl::opt<bool> EmbedFacts("ksimd-embed-facts",
+                         cl::desc("Say in the module which functions need a "
+                                  "region, for the proof of a link"));
 
 void fail(Module &M, const struct ks_error &E) {
   M.getContext().emitError(Twine("ksimd: ") + E.text);
@@ -201,8 +204,12 @@ private:
     for (Function *F : Brackets)
       Outlined.append(outline(*F, C));
     confine(M, C, Outlined);
-    if (verify(M) && !EmitContract.empty())
+    if (!verify(M))
+      return;
+    if (!EmitContract.empty())
       emitContract(M, C, EmitContract);
+    if (EmbedFacts)
+      embedFacts(M, C);
   }
 };
 

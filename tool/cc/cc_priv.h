@@ -169,6 +169,15 @@ void	cc_output_close(struct cc_output *o);
 /* The same from a signal handler. */
 void	cc_output_emergency(void);
 
+/* --- facts.c ---------------------------------------------------------- */
+
+/*
+ * Adds to C what the modules that FILE was linked from say of their
+ * functions.  *FOUND: some say something.  KS_EIO, KS_EPARSE with text.
+ */
+int	cc_facts_read(struct ks_contract *c, const char *file,
+	    const char *name, bool *found, struct ks_error *err);
+
 /* --- prove.c ---------------------------------------------------------- */
 
 struct cc_opts {
@@ -180,6 +189,7 @@ struct cc_proof {
 	const struct cc_opts *o;
 	enum cc_kind kind;
 	bool	 pass;		/* the object was made with the pass */
+	bool	 linked;	/* of modules, which may say so themselves */
 	const char *file;	/* the object */
 	const char *name;	/* how to call it */
 	const char *contract;	/* what the pass wrote, or NULL */
@@ -187,8 +197,9 @@ struct cc_proof {
 
 /*
  * Proves an object and prints what was found.  KS_EXIT_CLEAN: proven;
- * KS_EXIT_FINDINGS: not; else an input error, printed.
+ * KS_EXIT_FINDINGS: not; else an input error, printed.  Sets pass for what
+ * was linked.
  */
-int	cc_prove(const struct cc_proof *p);
+int	cc_prove(struct cc_proof *p);
 
 #endif

@@ -65,7 +65,8 @@ prove(const struct cc_job *j, const struct cc_input *in,
     const struct cc_output *out)
 {
 	struct cc_proof p = { .o = &j->o, .kind = j->compiler.kind,
-	    .pass = j->plugin != NULL && in != NULL, .file = out->object,
+	    .pass = j->plugin != NULL && in != NULL, .linked = in == NULL,
+	    .file = out->object,
 	    .name = strcmp(out->target, "-") == 0 ? "<stdout>" : out->target };
 	const char *later = in == NULL ? NULL :
 	    is_bitcode(out->object) ? "bitcode" : j->a.lto &&

@@ -8,8 +8,9 @@
  *   2. code that cannot be decoded: nobody looked at it;
  *   3. functions that need a region, that unknown code may call, and of
  *      which no contract says that their source needs one: the compiler may
- *      have made that need.  The pass writes such a contract; without it,
- *      "ksimd check --emit-contract" does.
+ *      have made that need.  The pass writes such a contract, beside an
+ *      object or into a module (facts.c); without it, "ksimd check
+ *      --emit-contract" does.
  * Warnings are printed as a compiler's are.
  */
 #include "../obj/run.h"
@@ -155,14 +156,19 @@ judge(const struct cc_proof *p, struct ks_obj_run *r)
 }
 
 static int
-run(const struct cc_proof *p, struct ks_obj_run *r, struct ks_error *err)
+run(struct cc_proof *p, struct ks_obj_run *r, struct ks_error *err)
 {
+	bool found;
 	struct ks_common common = { .profiles = p->o->profiles,
 	    .contracts = p->o->contracts };
 	int rc = ks_common_load(&common, &r->jobs.profile, &r->contract, err);
 
 	if (rc == KS_OK && p->contract != NULL)
 		rc = ks_contract_load(r->contract, p->contract, err);
+	if (rc == KS_OK && p->linked) {
+		rc = cc_facts_read(r->contract, p->file, p->name, &found, err);
+		p->pass = found;
+	}
 	if (rc != KS_OK)
 		return rc;
 	ks_obj_run_inputs(r, 1, 1);
@@ -176,7 +182,7 @@ run(const struct cc_proof *p, struct ks_obj_run *r, struct ks_error *err)
 }
 
 int
-cc_prove(const struct cc_proof *p)
+cc_prove(struct cc_proof *p)
 {
 	struct ks_obj_run r = { 0 };
 	struct ks_error err;

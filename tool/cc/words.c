@@ -136,6 +136,10 @@ add_pass(const struct cc_job *j, struct cc_words *w,
 	for (size_t i = 0; i < j->o.contracts.n; i++)
 		add_mllvm(j, w, "contract", j->o.contracts.v[i]);
 	add_mllvm(j, w, "emit-contract", out->contract);
+	if (j->a.lto) {
+		add(w, "-mllvm");
+		add(w, "-ksimd-embed-facts");
+	}
 	/* A remark, even one that never comes, makes clang keep lines. */
 	if (!j->a.debug)
 		add(w, "-Rpass-missed=ksimd-none");

@@ -207,6 +207,13 @@ struct ks_contract {
 	KS_VEC(uint32_t) first, next;	/* item + 1: by name; by item */
 };
 
+/*
+ * Where a module says what the pass knows of its functions: contracts, each
+ * with a NUL behind it.  "ksimd cc" reads it in what such modules are linked
+ * into.
+ */
+#define KS_FACTS_SECTION	".ksimd.facts"
+
 struct ks_contract *ks_contract_new(void);
 void	ks_contract_free(struct ks_contract *c);
 int	ks_contract_load(struct ks_contract *c, const char *path,
