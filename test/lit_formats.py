@@ -25,21 +25,28 @@ class Scripts(lit.formats.ShTest):
 
 
 class Cases(lit.formats.TestFormat):
-    """One test for each file and build word of a manifest of cases."""
+    """One test for each file and build word of a manifest of cases that has
+    a row for one of these compilers."""
 
-    def __init__(self, layer, command):
-        self.layer = layer
+    def __init__(self, layers, command, folder=None,
+                 compilers=("any", "gcc", "clang-19"), suffix=""):
+        self.layers = layers
         self.command = command
+        self.folder = folder
+        self.compilers = compilers
+        self.suffix = suffix
 
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, config):
-        folder = suite.getSourcePath(path_in_suite)
+        folder = self.folder or suite.getSourcePath(path_in_suite)
         names = set()
         with open(os.path.join(folder, "manifest.tsv"), newline="") as f:
             for row in csv.DictReader(f, delimiter="\t"):
-                if row["layer"] == self.layer:
+                if (row["layer"] in self.layers and
+                        row["compiler"] in self.compilers and
+                        row["file"].endswith(self.suffix)):
                     names.add(row["file"] + ":" + row["build"])
         if not names:
-            raise ValueError("no cases of layer " + self.layer)
+            raise ValueError("no cases of " + ", ".join(self.layers))
         for name in sorted(names):
             yield lit.Test.Test(suite, path_in_suite + (name,), config)
 

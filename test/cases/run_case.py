@@ -21,6 +21,7 @@ import builds
 HERE = os.path.dirname(os.path.abspath(__file__))
 ADVICE = {"region-in-loop", "region-unbounded", "simd-may-move",
           "isa-unguarded", "isa-flags"}
+NO_CODE = {"context-embedded"}  # of types: only the source shows it
 
 
 def run(command):
@@ -64,7 +65,7 @@ def symbols_of(objects):
     return names
 
 
-def findings_of(ksimd, profile, contracts, objects):
+def findings_of(ksimd, profile, contracts, objects, name=base_name):
     """Ids by function, and the functions with the note needs-region."""
     command = [ksimd, "obj", "--advice", "--profile", profile,
                "--format", "json"]
@@ -76,7 +77,7 @@ def findings_of(ksimd, profile, contracts, objects):
     found, noted = collections.defaultdict(set), set()
     for line in result.stdout.splitlines():
         one = json.loads(line)
-        function = base_name(one.get("function") or one.get("section") or "")
+        function = name(one.get("function") or one.get("section") or "")
         if one["severity"] in ("error", "warning"):
             found[function].add(one["id"])
         elif one["id"] == "needs-region":

@@ -14,25 +14,20 @@ import collections
 import csv
 import os
 import re
-import subprocess
 import sys
 import tempfile
-
-# Advice is not shown; sizes of types are no code.
-UNSEEN = {"region-in-loop", "region-unbounded", "simd-may-move",
-          "isa-unguarded", "isa-flags", "context-embedded"}
 
 clang, opt, link, plugin, folder, *levels = sys.argv[1:]
 sys.path.insert(0, folder)
 import builds  # noqa: E402
+import run_case  # noqa: E402
+
+UNSEEN = run_case.ADVICE | run_case.NO_CODE  # advice is not shown
+words = run_case.words_of
+run = run_case.run
 
 os.chdir(folder)
 temp = tempfile.TemporaryDirectory()
-
-
-def words(note, key):
-    return [w[len(key) + 1:] for w in note.replace(";", " ").split()
-            if w.startswith(key + "=")]
 
 
 def flags(word):
@@ -40,14 +35,8 @@ def flags(word):
     return f(True) if callable(f) else f
 
 
-def run(*command):
-    r = subprocess.run(command, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, text=True, timeout=120)
-    return r
-
-
 def must(*command):
-    r = run(*command)
+    r = run(command)
     if r.returncode != 0:
         sys.exit("%s\n%s" % (" ".join(command), r.stderr))
 
@@ -94,7 +83,7 @@ def check(source, build, profile, mate, level):
     for c in ("cases.contract", os.path.splitext(source)[0] + ".contract"):
         if os.path.exists(c):
             command.append("-ksimd-contract=" + c)
-    r = run(*command, "-passes=print<ksimd>", "-disable-output", irs[0])
+    r = run(command + ["-passes=print<ksimd>", "-disable-output", irs[0]])
     if r.returncode != 0:
         sys.exit("%s: exit %d\n%s" % (source, r.returncode, r.stderr))
     found = collections.defaultdict(set)
