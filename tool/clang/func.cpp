@@ -93,10 +93,18 @@ namespace {
 struct Prescan : RecursiveASTVisitor<Prescan> {
   UnitLowering &U;
   llvm::DenseSet<const VarDecl *> &Escaped;
+  llvm::DenseSet<const Stmt *> &NoCode;
   const FunctionDecl *F;
   Prescan(UnitLowering &U, llvm::DenseSet<const VarDecl *> &E,
-          const FunctionDecl *F)
-      : U(U), Escaped(E), F(F) {}
+          llvm::DenseSet<const Stmt *> &NoCode, const FunctionDecl *F)
+      : U(U), Escaped(E), NoCode(NoCode), F(F) {}
+
+  void makesNoCode(const Stmt *S) {
+    NoCode.insert(S);
+    for (const Stmt *Child : S->children())
+      if (Child)
+        makesNoCode(Child);
+  }
 
   static const VarDecl *base(const Expr *E, bool &Address) {
     E = E->IgnoreParenCasts();
@@ -174,13 +182,25 @@ struct Prescan : RecursiveASTVisitor<Prescan> {
   bool VisitVarDecl(VarDecl *V) {
     U.byValue(V->getType(), F->getName(), V->getLocation(),
               "variable '" + V->getNameAsString() + "'");
+    // C has only constants here, laid out by the compiler.
+    if (V->isStaticLocal() && V->getInit() && !U.Ctx.getLangOpts().CPlusPlus)
+      makesNoCode(V->getInit());
+    return true;
+  }
+  bool VisitCStyleCastExpr(CStyleCastExpr *C) {
+    // "(void)x" says that x is not used.
+    const Expr *E = C->getSubExpr()->IgnoreParens();
+    if (C->getCastKind() == CK_ToVoid && !E->IgnoreParenImpCasts()
+                                              ->getType().isVolatileQualified() &&
+        isa<DeclRefExpr>(E->IgnoreParenImpCasts()))
+      makesNoCode(E);
     return true;
   }
 };
 } // namespace
 
 void FuncLowering::prescan() {
-  Prescan P(Unit, EscapedVars, F);
+  Prescan P(Unit, EscapedVars, NoCode, F);
   P.TraverseStmt(F->getBody());
   Assigned = std::move(P.Assigned);
 }
@@ -551,7 +571,25 @@ void FuncLowering::asmStmt(const GCCAsmStmt *A) {
   cpuidAsm(A);
 }
 
+// Parameters that come in SIMD registers, and are not left there.
+void FuncLowering::parameters() {
+  if (Unit.lacksRegisters(F))
+    return; // an error of its own
+  for (const ParmVarDecl *P : F->parameters()) {
+    Simd S = Unit.paramSimd(P->getType(), F);
+    if (!S || !P->isReferenced())
+      continue;
+    uint32_t N = add((enum ks_event)S.Event, P->getLocation());
+    Nodes[N].N.classes = S.Classes;
+    Nodes[N].N.isa = S.Isa;
+    Nodes[N].N.aux = KS_SIMD_PINNED;
+    Nodes[N].N.text = Unit.str(P->getNameAsString());
+  }
+}
+
 void FuncLowering::stmt(const Stmt *S) {
+  if (NoCode.count(S))
+    return;
   if (const auto *A = dyn_cast<GCCAsmStmt>(S)) {
     asmStmt(A);
     return;
@@ -882,6 +920,8 @@ void FuncLowering::block(const CFGBlock *B) {
   Cur = entry(B);
   CurBlock = B;
   RetVal.reset();
+  if (B == &Cfg->getEntry())
+    parameters();
   for (const CFGElement &E : *B) {
     if (Nodes[Cur].N.ev == KS_EV_END)
       break;

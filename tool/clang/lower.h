@@ -103,6 +103,7 @@ public:
     return bool(typeSimd(T, In, false));
   }
   Simd passSimd(clang::QualType T, const clang::FunctionDecl *In);
+  Simd paramSimd(clang::QualType T, const clang::FunctionDecl *In);
   Simd listSimd(const clang::Expr *E, const clang::FunctionDecl *In);
   Simd exprSimd(const clang::Expr *E, const clang::FunctionDecl *In);
   Simd builtinSimd(const clang::CallExpr *E, const clang::FunctionDecl *In);
@@ -222,6 +223,7 @@ private:
   void link(uint32_t From, const clang::CFGBlock *Pred,
             const clang::CFGBlock *To, Edge E, int Arm);
   uint32_t entry(const clang::CFGBlock *B);
+  void parameters();
   void stmt(const clang::Stmt *S);
   void call(const clang::CallExpr *E);
   uint32_t contextSource(const clang::CallExpr *E, llvm::StringRef Callee);
@@ -281,6 +283,7 @@ private:
   llvm::StringMap<uint32_t> DerivedByKey;
   std::vector<Derived> Deriveds;
   llvm::DenseSet<const clang::VarDecl *> EscapedVars;
+  llvm::DenseSet<const clang::Stmt *> NoCode; // of what the compiler drops
   llvm::DenseMap<const clang::VarDecl *, unsigned> Assigned;
   llvm::DenseMap<const clang::VarDecl *, Origin> Origins;
   llvm::DenseMap<std::pair<const clang::VarDecl *, unsigned>, Origin>

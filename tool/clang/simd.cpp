@@ -232,6 +232,19 @@ Simd UnitLowering::passSimd(QualType T, const FunctionDecl *In) {
   return Simd();
 }
 
+// What a function finds in a register when it is called: long double is passed
+// in memory, on i386 all that is no vector.
+Simd UnitLowering::paramSimd(QualType T, const FunctionDecl *In) {
+  QualType E = T.getCanonicalType();
+  if (const auto *C = E->getAs<ComplexType>())
+    E = C->getElementType();
+  if (isX86(Ctx) && E->isRealFloatingType() &&
+      (Ctx.getTargetInfo().getTriple().getArch() != llvm::Triple::x86_64 ||
+       E->isSpecificBuiltinType(BuiltinType::LongDouble)))
+    return Simd();
+  return passSimd(T, In);
+}
+
 static bool folded(const Expr *E, ASTContext &Ctx) {
   Expr::EvalResult R;
   if (E->isValueDependent() || E->isTypeDependent())

@@ -82,13 +82,11 @@ float bad_x41(void) { AFTER return 1.0f; }
 void bad_structasgn(struct pt *a) { AFTER *a = (struct pt){ 1, 2 }; }
 // CHECK: [[#@LINE+1]]:45: error: {{.*}}[simd-outside-region]
 void bad_chooseexpr(void) { AFTER gi = (int)__builtin_choose_expr(1, gf, 0); }
-// CHECK: [[#@LINE+3]]:46: error: {{.*}}[simd-outside-region]
-// CHECK: [[#@LINE+2]]:50: error: {{.*}}[simd-outside-region]
-// CHECK: [[#@LINE+1]]:60: error: {{.*}}[simd-outside-region]
+// CHECK: [[#@LINE+2]]:46: error: {{.*}}[simd-outside-region]
+// CHECK: [[#@LINE+1]]:50: error: {{.*}}[simd-outside-region]
 void bad_typeof(void) { AFTER __typeof__(gf) t = gf; (void)t; }
-// CHECK: [[#@LINE+3]]:45: error: {{.*}}[simd-outside-region]
-// CHECK: [[#@LINE+2]]:49: error: {{.*}}[simd-outside-region]
-// CHECK: [[#@LINE+1]]:59: error: {{.*}}[simd-outside-region]
+// CHECK: [[#@LINE+2]]:45: error: {{.*}}[simd-outside-region]
+// CHECK: [[#@LINE+1]]:49: error: {{.*}}[simd-outside-region]
 void bad_autotype(void) { AFTER __auto_type t = gf; (void)t; }
 // CHECK: [[#@LINE+1]]:34: error: {{.*}}[simd-outside-region]
 void bad_neg(void) { AFTER gd = -gd; }
