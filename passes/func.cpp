@@ -295,8 +295,8 @@ bool FuncLowering::call(const CallBase &C) {
   callee(C, K);
   if (followed(C.getType())) {
     K.result = place(&C);
-    Values[&C] = Val::place(K.result, width(C.getType()),
-                            C.getType()->isIntegerTy(1));
+    Values[&C] = Val::flag(K.result, width(C.getType()),
+                           C.getType()->isIntegerTy(1));
   }
   K.arg = fn().args.n;
   K.narg = Args.size();
@@ -433,7 +433,7 @@ void FuncLowering::select(const SelectInst &S) {
   set(P, toKs(E, W), &S);
   Tails.insert(Tails.end(), Then.begin(), Then.end());
   killVar(&S);
-  Values[&S] = Val::place(P, W, isBool(&S));
+  Values[&S] = Val::flag(P, W, isBool(&S));
 }
 
 bool FuncLowering::instruction(const Instruction &I) {

@@ -10,6 +10,7 @@
 #define KS_PASSES_LOWER_H
 
 #include "pass.h"
+#include "ks/value.hpp"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -51,39 +52,6 @@ struct Cpu {
 
 // Good until the next call.
 const Cpu &cpuOf(const llvm::Function &F);
-
-// A value worth following: as Val of the source front end.
-struct Val {
-  enum Kind { Unknown, Const, Place, Sym, Test } K = Unknown;
-  uint64_t Num = 0;
-  uint32_t Ref = 0;
-  ks_iv Iv = {0, 0, 0};
-  unsigned Bits = 64; // Place: only so many low bits of it
-  bool Zext = true;   // ... and zeroes above
-  bool Bool = false;  // Place: 0 or 1
-
-  static Val constant(uint64_t N) {
-    Val V;
-    V.K = Const;
-    V.Num = N;
-    return V;
-  }
-  static Val place(uint32_t P, unsigned Bits, bool Bool = false) {
-    Val V;
-    V.K = Place;
-    V.Ref = P;
-    V.Bits = Bits;
-    V.Bool = Bool;
-    return V;
-  }
-  static Val test(uint32_t P, ks_iv Iv) {
-    Val V;
-    V.K = Test;
-    V.Ref = P;
-    V.Iv = Iv;
-    return V;
-  }
-};
 
 // A piece of memory.
 struct Mem {
@@ -239,11 +207,8 @@ private:
   void load(const llvm::LoadInst &L);
   Val castInst(const llvm::CastInst &C);
   Val binary(const llvm::BinaryOperator &B);
-  Val compare(llvm::CmpInst::Predicate P, const llvm::Value *L,
-              const llvm::Value *R);
-  static Val toBool(const Val &V);
-  static Val negate(const Val &V);
-  ks_val toKs(const Val &V, unsigned Width);
+  Val comparison(llvm::CmpInst::Predicate P, const llvm::Value *L,
+                 const llvm::Value *R);
   bool isBool(const llvm::Value *V, unsigned Depth = 0);
   uint32_t place(const llvm::Value *V, uint8_t Flags = 0);
   std::string name(const llvm::Value *V);

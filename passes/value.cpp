@@ -24,17 +24,11 @@
 // fields are taken to be other memory.
 #include "lower.h"
 
+#include <optional>
+
 using namespace llvm;
 
 namespace ksimd {
-
-static uint64_t maskOf(unsigned Bits) {
-  return Bits >= 64 ? UINT64_MAX : ((uint64_t)1 << Bits) - 1;
-}
-
-static ks_iv interval(uint64_t Lo, uint64_t Hi, unsigned Bits) {
-  return {Lo & maskOf(Bits), Hi & maskOf(Bits), (uint8_t)Bits};
-}
 
 static const ks_val Nothing = {KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
 
@@ -260,7 +254,7 @@ void FuncLowering::load(const LoadInst &L) {
   }
   uint32_t P = shared(K, nullptr);
   if (brief(L, L)) {
-    Values[&L] = Val::place(P, width(L.getType()), isBool(&L));
+    Values[&L] = Val::flag(P, width(L.getType()), isBool(&L));
     killVar(&L);
   } else {
     Values[&L] = opaque(L, ks_val{KS_VAL_PLACE, P, 0, {0, 0, 0}});
@@ -269,63 +263,6 @@ void FuncLowering::load(const LoadInst &L) {
 }
 
 // --- evaluation -----------------------------------------------------------------------
-
-Val FuncLowering::toBool(const Val &V) {
-  switch (V.K) {
-  case Val::Const:
-    return Val::constant(V.Num != 0);
-  case Val::Sym:
-    return Val::constant(1);
-  case Val::Place:
-    return Val::test(V.Ref, interval(1, UINT64_MAX, V.Bits));
-  default:
-    return V;
-  }
-}
-
-Val FuncLowering::negate(const Val &V) {
-  Val B = toBool(V);
-  if (B.K == Val::Const)
-    return Val::constant(!B.Num);
-  if (B.K == Val::Test)
-    B.Iv = ks_iv_not(B.Iv);
-  return B;
-}
-
-// V as what is kept in a place of WIDTH bits.
-ks_val FuncLowering::toKs(const Val &V, unsigned Width) {
-  ks_val R = Nothing;
-  switch (V.K) {
-  case Val::Const:
-    R.kind = KS_VAL_CONST;
-    R.num = V.Num;
-    break;
-  case Val::Sym:
-    R.kind = KS_VAL_SYM;
-    R.ref = V.Ref;
-    break;
-  case Val::Test:
-    R.kind = KS_VAL_TEST;
-    R.ref = V.Ref;
-    R.iv = V.Iv;
-    break;
-  case Val::Place:
-    R.ref = V.Ref;
-    if (V.Bool || V.Bits >= Width) {
-      R.kind = KS_VAL_PLACE;
-    } else if (V.Zext && V.Bits == 1) {
-      R.kind = KS_VAL_TEST;
-      R.iv = interval(1, 1, 1);
-    } else if (V.Zext && (V.Bits == 8 || V.Bits == 16 || V.Bits == 32)) {
-      R.kind = KS_VAL_ZEXT;
-      R.num = V.Bits;
-    }
-    break;
-  default:
-    break;
-  }
-  return R;
-}
 
 bool FuncLowering::isBool(const Value *V, unsigned Depth) {
   if (V->getType()->isIntegerTy(1))
@@ -426,85 +363,53 @@ Val FuncLowering::binary(const BinaryOperator &B) {
   return V;
 }
 
-// Of a place with a constant.
-Val FuncLowering::compare(CmpInst::Predicate P, const Value *Lhs,
-                          const Value *Rhs) {
-  if (!followed(Lhs->getType()))
+static std::optional<Cmp> cmpOf(CmpInst::Predicate P) {
+  switch (P) {
+  case CmpInst::ICMP_EQ:
+    return Cmp::Eq;
+  case CmpInst::ICMP_NE:
+    return Cmp::Ne;
+  case CmpInst::ICMP_ULT: case CmpInst::ICMP_SLT:
+    return Cmp::Lt;
+  case CmpInst::ICMP_ULE: case CmpInst::ICMP_SLE:
+    return Cmp::Le;
+  case CmpInst::ICMP_UGT: case CmpInst::ICMP_SGT:
+    return Cmp::Gt;
+  case CmpInst::ICMP_UGE: case CmpInst::ICMP_SGE:
+    return Cmp::Ge;
+  default:
+    return std::nullopt;
+  }
+}
+
+Val FuncLowering::comparison(CmpInst::Predicate P, const Value *L,
+                             const Value *R) {
+  std::optional<Cmp> C = cmpOf(P);
+  if (!C || !followed(L->getType()))
     return Val();
   // One of two constants is what chose it.
-  const auto *S = dyn_cast<SelectInst>(Lhs);
+  const auto *S = dyn_cast<SelectInst>(L);
   if (S && isa<ConstantInt>(S->getTrueValue()) &&
-      isa<ConstantInt>(S->getFalseValue()) && isa<ConstantInt>(Rhs)) {
-    const APInt &K = cast<ConstantInt>(Rhs)->getValue();
+      isa<ConstantInt>(S->getFalseValue()) && isa<ConstantInt>(R)) {
+    const APInt &K = cast<ConstantInt>(R)->getValue();
     auto Arm = [&](const Value *V) {
       return ICmpInst::compare(cast<ConstantInt>(V)->getValue(), K, P);
     };
     bool T = Arm(S->getTrueValue()), F = Arm(S->getFalseValue());
     if (T == F)
       return Val::constant(T);
-    Val C = eval(S->getCondition());
-    return T ? toBool(C) : negate(C);
+    Val If = eval(S->getCondition());
+    return T ? toBool(If) : negate(If);
   }
-  Val L = eval(Lhs), R = eval(Rhs);
-  bool Eq = P == CmpInst::ICMP_EQ, Ne = P == CmpInst::ICMP_NE;
-  if (L.K == Val::Const && R.K != Val::Const) {
-    std::swap(L, R);
-    P = CmpInst::getSwappedPredicate(P);
-  }
-  if (R.K != Val::Const || L.K == Val::Unknown || L.K == Val::Const)
-    return Val();
-  if (L.K == Val::Sym)
-    return R.Num == 0 && (Eq || Ne) ? Val::constant(Ne) : Val();
-  if (L.K == Val::Test) {
-    if ((!Eq && !Ne) || R.Num > 1)
-      return Val();
-    return Eq == (R.Num == 1) ? L : negate(L);
-  }
-  unsigned W = width(Lhs->getType()), Bits = std::min(L.Bits, W);
-  bool Signed = CmpInst::isSigned(P);
-  uint64_t K = R.Num & maskOf(W), Max = maskOf(Bits);
-  if (Bits < W && L.Zext) {
-    if (K > Max)
-      return Val();
-    Signed = false;
-    P = ICmpInst::isSigned(P) ? ICmpInst::getUnsignedPredicate(P) : P;
-  } else if (Bits < W) {
-    uint64_t Ext = K & Max;
-    if (Ext >> (Bits - 1) & 1)
-      Ext |= maskOf(W) & ~Max;
-    if (Ext != K || (!Eq && !Ne && !Signed))
-      return Val();
-    K &= Max;
-  }
-  uint64_t Min = Signed ? (uint64_t)1 << (Bits - 1) : 0;
-  uint64_t Top = Signed ? Min - 1 : Max;
-  switch (P) {
-  case CmpInst::ICMP_EQ:
-    return Val::test(L.Ref, interval(K, K, Bits));
-  case CmpInst::ICMP_NE:
-    return Val::test(L.Ref, interval(K + 1, K - 1, Bits));
-  case CmpInst::ICMP_ULT: case CmpInst::ICMP_SLT:
-    return K == Min ? Val::constant(0)
-                    : Val::test(L.Ref, interval(Min, K - 1, Bits));
-  case CmpInst::ICMP_ULE: case CmpInst::ICMP_SLE:
-    return K == Top ? Val::constant(1)
-                    : Val::test(L.Ref, interval(Min, K, Bits));
-  case CmpInst::ICMP_UGT: case CmpInst::ICMP_SGT:
-    return K == Top ? Val::constant(0)
-                    : Val::test(L.Ref, interval(K + 1, Top, Bits));
-  case CmpInst::ICMP_UGE: case CmpInst::ICMP_SGE:
-    return K == Min ? Val::constant(1)
-                    : Val::test(L.Ref, interval(K, Top, Bits));
-  default:
-    return Val();
-  }
+  return compare(*C, CmpInst::isSigned(P), eval(L), eval(R),
+                 width(L->getType()));
 }
 
 Val FuncLowering::opaque(const Instruction &I, const ks_val &Is) {
   uint32_t P = place(&I);
   set(P, Is, &I);
   killVar(&I);
-  return Val::place(P, width(I.getType()), isBool(&I));
+  return Val::flag(P, width(I.getType()), isBool(&I));
 }
 
 void FuncLowering::define(const Instruction &I) {
@@ -524,7 +429,7 @@ void FuncLowering::define(const Instruction &I) {
   else if (const auto *B = dyn_cast<BinaryOperator>(&I))
     V = binary(*B);
   else if (const auto *X = dyn_cast<ICmpInst>(&I))
-    V = compare(X->getPredicate(), X->getOperand(0), X->getOperand(1));
+    V = comparison(X->getPredicate(), X->getOperand(0), X->getOperand(1));
   else if (isa<FreezeInst>(I))
     V = eval(I.getOperand(0));
   else if (const auto *G = dyn_cast<GetElementPtrInst>(&I)) {
@@ -539,7 +444,7 @@ void FuncLowering::define(const Instruction &I) {
   }
   bool Has = !K.Text.empty() || expression(I, K);
   if (V.K == Val::Unknown && Has && (K.Mems.empty() || brief(I, I)))
-    V = Val::place(shared(K, &I), width(I.getType()), isBool(&I));
+    V = Val::flag(shared(K, &I), width(I.getType()), isBool(&I));
   if (V.K != Val::Unknown)
     killVar(&I);
   else if (Has)
@@ -565,7 +470,7 @@ Val FuncLowering::eval(const Value *V) {
   if (isa<UndefValue>(V))
     return R;
   if (isa<Argument, PHINode>(V))
-    return Values[V] = Val::place(place(V), width(V->getType()), isBool(V));
+    return Values[V] = Val::flag(place(V), width(V->getType()), isBool(V));
   if (const auto *G = dyn_cast<GlobalValue>(V))
     if (UnitLowering::functionOf(V)) {
       R.K = Val::Sym;

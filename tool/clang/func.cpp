@@ -51,7 +51,7 @@ void FuncLowering::kill(KillKind K, const Decl *What) {
 void FuncLowering::set(uint32_t P, const Val &V, SourceLocation L) {
   uint32_t N = add(KS_EV_SET, L);
   Nodes[N].N.dst = P;
-  Nodes[N].N.val = toKs(V, QualType());
+  Nodes[N].N.val = kept(V, QualType());
 }
 
 void FuncLowering::simd(const Simd &S, const Stmt *St, uint32_t Dst,
@@ -346,7 +346,7 @@ void FuncLowering::call(const CallExpr *E) {
                        A->getBeginLoc(),
                        Callee ? "to '" + Callee->getNameAsString() + "'"
                               : "to an indirect call");
-    Args.push_back(toKs(Update ? Val() : V, A->getType()));
+    Args.push_back(kept(Update ? Val() : V, A->getType()));
   }
   if (Callee)
     C.src = contextSource(E, Callee->getName());
@@ -370,7 +370,7 @@ void FuncLowering::call(const CallExpr *E) {
   for (const ks_val &A : Args)
     push(Fn->args) = A;
   if (!Callee) {
-    C.target = toKs(Tv, Target->getType());
+    C.target = kept(Tv, Target->getType());
     calleeKeys(Target, C, Static);
   }
   uint32_t N = add(KS_EV_CALL, E->getBeginLoc());
@@ -490,7 +490,7 @@ void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
     if (P != KS_NONE && followed(V->getType())) {
       uint32_t N = add(KS_EV_SET, Loc);
       Nodes[N].N.dst = P;
-      Nodes[N].N.val = toKs(New, V->getType());
+      Nodes[N].N.val = kept(New, V->getType());
       // x = x + 1 must not be x.
       if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
@@ -514,7 +514,7 @@ void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
     if (P.K == Val::Place) {
       uint32_t N = add(KS_EV_SET, Loc);
       Nodes[N].N.dst = P.Ref;
-      Nodes[N].N.val = toKs(New, L->getType());
+      Nodes[N].N.val = kept(New, L->getType());
       if (Nodes[N].N.val.kind == KS_VAL_PLACE &&
           Nodes[N].N.val.ref == P.Ref)
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
@@ -546,7 +546,7 @@ void FuncLowering::init(const VarDecl *V) {
     uint32_t N = add(KS_EV_SET, V->getLocation());
     Nodes[N].N.dst = P;
     if (I) {
-      Nodes[N].N.val = toKs(eval(I), V->getType());
+      Nodes[N].N.val = kept(eval(I), V->getType());
       if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
       origin(V, I);
@@ -608,7 +608,7 @@ void FuncLowering::stmt(const Stmt *S) {
     if (const FunctionDecl *Fd = functionOf(E))
       Unit.addrTaken(Fd, true, RetLoc, "by return");
     if (followed(E->getType()))
-      RetVal = toKs(eval(E), F->getReturnType());
+      RetVal = kept(eval(E), F->getReturnType());
     return;
   }
   if (const auto *D = dyn_cast<DeclStmt>(S)) {
@@ -730,15 +730,15 @@ void FuncLowering::link(uint32_t From, const CFGBlock *Pred,
     if (const auto *L = dyn_cast<BinaryOperator>(M)) {
       const Stmt *T = Pred->getTerminatorStmt();
       if (T && Arm >= 0 && isa<BinaryOperator>(T))
-        V = toKs(Val::constant(Arm), M->getType());
+        V = kept(Val::constant(Arm), M->getType());
       else
-        V = toKs(toBool(eval(L->getRHS())), M->getType());
+        V = kept(toBool(eval(L->getRHS())), M->getType());
     } else if (Last) {
       const auto *C = cast<ConditionalOperator>(M);
       if (Last->IgnoreParens() == C->getTrueExpr()->IgnoreParens())
-        V = toKs(eval(C->getTrueExpr()), M->getType());
+        V = kept(eval(C->getTrueExpr()), M->getType());
       else if (Last->IgnoreParens() == C->getFalseExpr()->IgnoreParens())
-        V = toKs(eval(C->getFalseExpr()), M->getType());
+        V = kept(eval(C->getFalseExpr()), M->getType());
     }
     uint32_t N = newNode(KS_EV_SET, SourceLocation());
     Nodes[N].N.loc = Unit.loc(M->getExprLoc());

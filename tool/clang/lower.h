@@ -10,6 +10,7 @@
 #define KS_CLANG_LOWER_H
 
 #include "front.h"
+#include "ks/value.hpp"
 
 namespace ksimd {
 
@@ -145,38 +146,6 @@ private:
   std::vector<std::string> Opaque;
 };
 
-// A value worth following.
-struct Val {
-  enum Kind { Unknown, Const, Place, Sym, Test } K = Unknown;
-  uint64_t Num = 0;
-  uint32_t Ref = 0;
-  ks_iv Iv = {0, 0, 0};
-  unsigned Bits = 64; // Place: only so many low bits of it
-  bool Zext = true;   // ... and zeroes above
-
-  static Val constant(uint64_t N) {
-    Val V;
-    V.K = Const;
-    V.Num = N;
-    return V;
-  }
-  static Val place(uint32_t P, unsigned Bits, bool Zext) {
-    Val V;
-    V.K = Place;
-    V.Ref = P;
-    V.Bits = Bits;
-    V.Zext = Zext;
-    return V;
-  }
-  static Val test(uint32_t P, ks_iv Iv) {
-    Val V;
-    V.K = Test;
-    V.Ref = P;
-    V.Iv = Iv;
-    return V;
-  }
-};
-
 // What a place stands for that is no plain local: an expression of locals and
 // memory, good until one of them changes.
 struct Derived {
@@ -246,10 +215,8 @@ private:
   Val evalCast(const clang::CastExpr *C);
   Val evalBinary(const clang::BinaryOperator *B);
   Val readLValue(const clang::Expr *E);
-  Val compare(clang::BinaryOperatorKind Op, const clang::BinaryOperator *B);
-  Val toBool(const Val &V);
-  Val negate(const Val &V);
-  ks_val toKs(const Val &V, clang::QualType T);
+  Val comparison(const clang::BinaryOperator *B);
+  ks_val kept(const Val &V, clang::QualType T);
   Val derived(const clang::Expr *E);
   bool key(const clang::Expr *E, std::string &Out, Derived &D, bool LValue,
            bool &Esc, bool &Vol, int Depth);

@@ -23,14 +23,6 @@ using namespace clang;
 
 namespace ksimd {
 
-static uint64_t maskOf(unsigned Bits) {
-  return Bits >= 64 ? UINT64_MAX : ((uint64_t)1 << Bits) - 1;
-}
-
-static ks_iv interval(uint64_t Lo, uint64_t Hi, unsigned Bits) {
-  return {Lo & maskOf(Bits), Hi & maskOf(Bits), (uint8_t)Bits};
-}
-
 bool FuncLowering::followed(QualType T) {
   T = T.getCanonicalType();
   return (T->isIntegralOrEnumerationType() || T->isAnyPointerType()) &&
@@ -74,58 +66,12 @@ uint32_t FuncLowering::vectorPlace(const Expr *E, bool &Found) {
   return placeOf(V);
 }
 
-Val FuncLowering::toBool(const Val &V) {
-  switch (V.K) {
-  case Val::Const:
-    return Val::constant(V.Num != 0);
-  case Val::Sym:
-    return Val::constant(1);
-  case Val::Place:
-    return Val::test(V.Ref, interval(1, UINT64_MAX, V.Bits));
-  default:
-    return V;
-  }
-}
-
-Val FuncLowering::negate(const Val &V) {
-  Val B = toBool(V);
-  if (B.K == Val::Const)
-    return Val::constant(!B.Num);
-  if (B.K == Val::Test)
-    B.Iv = ks_iv_not(B.Iv);
-  return B;
-}
-
-ks_val FuncLowering::toKs(const Val &V, QualType T) {
-  ks_val R = {KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
-  switch (V.K) {
-  case Val::Const:
-    R.kind = KS_VAL_CONST;
-    R.num = V.Num;
-    break;
-  case Val::Sym:
-    R.kind = KS_VAL_SYM;
-    R.ref = V.Ref;
-    break;
-  case Val::Test:
-    R.kind = KS_VAL_TEST;
-    R.ref = V.Ref;
-    R.iv = V.Iv;
-    break;
-  case Val::Place:
-    if (V.Bits >= 32 || T.isNull() || (followed(T) && width(T) <= V.Bits)) {
-      R.kind = KS_VAL_PLACE;
-      R.ref = V.Ref;
-    } else if (V.Zext && (V.Bits == 8 || V.Bits == 16)) {
-      R.kind = KS_VAL_ZEXT;
-      R.ref = V.Ref;
-      R.num = V.Bits;
-    }
-    break;
-  default:
-    break;
-  }
-  return R;
+// V as what is kept in a place of type T, or in any.  From 32 bits on it is a
+// copy: to widen keeps the value.
+ks_val FuncLowering::kept(const Val &V, QualType T) {
+  if (T.isNull())
+    return toKs(V, 0);
+  return toKs(V, followed(T) ? std::min(32u, width(T)) : 32);
 }
 
 // --- derived places -----------------------------------------------------------------
@@ -325,15 +271,18 @@ Val FuncLowering::evalCast(const CastExpr *C) {
     return toBool(eval(Sub));
   case CK_IntegralCast: {
     V = eval(Sub);
-    unsigned W = width(C->getType());
+    unsigned W = width(C->getType()), From = width(Sub->getType());
     bool Zext = !C->getType()->isSignedIntegerOrEnumerationType();
     if (V.K == Val::Const) {
       V.Num &= maskOf(W);
       if (!Zext && W < 64 && (V.Num >> (W - 1) & 1))
         V.Num |= ~maskOf(W);
-    } else if (V.K == Val::Place && W < V.Bits) {
+    } else if (V.K == Val::Place && W <= V.Bits) {
       V.Bits = W;
       V.Zext = Zext;
+    } else if (V.K == Val::Place && !V.Zext && V.Bits < From && From < W &&
+               !Sub->getType()->isSignedIntegerOrEnumerationType()) {
+      V = Val(); // copies of the highest bit, then zeroes
     } else if (V.K == Val::Sym) {
       V = Val();
     }
@@ -344,76 +293,25 @@ Val FuncLowering::evalCast(const CastExpr *C) {
   }
 }
 
-static BinaryOperatorKind swapped(BinaryOperatorKind Op) {
+static Cmp cmpOf(BinaryOperatorKind Op) {
   switch (Op) {
-  case BO_LT: return BO_GT;
-  case BO_GT: return BO_LT;
-  case BO_LE: return BO_GE;
-  case BO_GE: return BO_LE;
-  default: return Op;
+  case BO_EQ: return Cmp::Eq;
+  case BO_NE: return Cmp::Ne;
+  case BO_LT: return Cmp::Lt;
+  case BO_LE: return Cmp::Le;
+  case BO_GT: return Cmp::Gt;
+  default: return Cmp::Ge;
   }
 }
 
-// Place with a constant.
-Val FuncLowering::compare(BinaryOperatorKind Op, const BinaryOperator *B) {
-  Val L = eval(B->getLHS()), R = eval(B->getRHS());
+// Not of <=>, which C has not.
+Val FuncLowering::comparison(const BinaryOperator *B) {
   QualType T = B->getLHS()->getType();
-  if (L.K == Val::Const && R.K != Val::Const) {
-    std::swap(L, R);
-    Op = swapped(Op);
-  }
-  if (R.K != Val::Const || L.K == Val::Unknown)
+  if (B->getOpcode() == BO_Cmp)
     return Val();
-  if (L.K == Val::Sym)
-    return R.Num == 0 && (Op == BO_EQ || Op == BO_NE)
-               ? Val::constant(Op == BO_NE)
-               : Val();
-  if (L.K == Val::Test) {
-    if ((Op != BO_EQ && Op != BO_NE) || R.Num > 1)
-      return Val();
-    return (Op == BO_EQ) == (R.Num == 1) ? L : negate(L);
-  }
-  if (L.K != Val::Place)
-    return Val();
-  unsigned W = std::min<unsigned>(width(T), 64), Bits = std::min(L.Bits, W);
-  bool Signed = T->isSignedIntegerOrEnumerationType();
-  uint64_t K = R.Num & maskOf(W), Max = maskOf(Bits);
-  if (Bits < W) {
-    // A narrower value, extended.
-    if (L.Zext ? K > Max : Op != BO_EQ && Op != BO_NE)
-      return Val();
-    if (!L.Zext) {
-      uint64_t Ext = K & Max;
-      if (Ext >> (Bits - 1) & 1)
-        Ext |= maskOf(W) & ~Max;
-      if (Ext != K)
-        return Val();
-      K &= Max;
-    }
-    Signed = false;
-  }
-  uint64_t Min = Signed ? (uint64_t)1 << (Bits - 1) : 0;
-  uint64_t Top = Signed ? Min - 1 : Max;
-  switch (Op) {
-  case BO_EQ:
-    return Val::test(L.Ref, interval(K, K, Bits));
-  case BO_NE:
-    return Val::test(L.Ref, interval(K + 1, K - 1, Bits));
-  case BO_LT:
-    return K == Min ? Val::constant(0)
-                    : Val::test(L.Ref, interval(Min, K - 1, Bits));
-  case BO_LE:
-    return K == Top ? Val::constant(1)
-                    : Val::test(L.Ref, interval(Min, K, Bits));
-  case BO_GT:
-    return K == Top ? Val::constant(0)
-                    : Val::test(L.Ref, interval(K + 1, Top, Bits));
-  case BO_GE:
-    return K == Min ? Val::constant(1)
-                    : Val::test(L.Ref, interval(K, Top, Bits));
-  default:
-    return Val();
-  }
+  return compare(cmpOf(B->getOpcode()), T->isSignedIntegerOrEnumerationType(),
+                 eval(B->getLHS()), eval(B->getRHS()),
+                 std::min<unsigned>(width(T), 64));
 }
 
 Val FuncLowering::evalBinary(const BinaryOperator *B) {
@@ -422,7 +320,7 @@ Val FuncLowering::evalBinary(const BinaryOperator *B) {
   if (B->isAssignmentOp())
     return readLValue(B->getLHS());
   if (B->isComparisonOp()) {
-    Val V = compare(B->getOpcode(), B);
+    Val V = comparison(B);
     if (V.K != Val::Unknown)
       return V;
   }
