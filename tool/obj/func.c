@@ -7,6 +7,9 @@
  *    is its size.  Several names of one place are one function; the best
  *    name is kept (ks_sym_rank).
  * 2. Symbols of data in executable sections end a function and are none.
+ *    So does the word for a function's type that -fsanitize=kcfi puts in
+ *    front of it, as an instruction with a symbol of type function: nothing
+ *    runs it, and it does not fall into the function.
  * 3. Labels without type (assembly): global ones start a function, also in
  *    the middle of a sized one, which then falls into them.  Local ones do
  *    where data points at them.
@@ -104,6 +107,23 @@ sort_starts(struct finder *fi)
 
 /* --- symbols -------------------------------------------------------------- */
 
+/* "__cfi_f": nops, and "mov $TYPE, %eax" at the end (LLVM, X86AsmPrinter). */
+static bool
+is_kcfi_type(const struct ks_obj *o, const struct ks_osym *s)
+{
+	const struct ks_sect *sect = &o->sects[s->sect];
+	const uint8_t *p;
+
+	if (strncmp(s->name, "__cfi_", 6) != 0 || s->size < 5 ||
+	    s->off > sect->size || s->size > sect->size - s->off)
+		return (false);
+	p = sect->data + s->off;
+	for (uint64_t i = 0; i < s->size - 5; i++)
+		if (p[i] != 0x90)
+			return (false);
+	return (p[s->size - 5] == 0xb8);
+}
+
 static void
 from_symbols(struct finder *fi)
 {
@@ -117,7 +137,8 @@ from_symbols(struct finder *fi)
 		switch (s->type) {
 		case KS_OSYM_FUNC:
 		case KS_OSYM_IFUNC:
-			add_start(fi, s->sect, s->off, s->size, i, false);
+			add_start(fi, s->sect, s->off, s->size, i,
+			    is_kcfi_type(o, s));
 			break;
 		case KS_OSYM_OBJECT:
 			add_start(fi, s->sect, s->off, s->size, i, true);
