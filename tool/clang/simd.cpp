@@ -274,6 +274,56 @@ Simd UnitLowering::listSimd(const Expr *E, const FunctionDecl *In) {
   return Simd();
 }
 
+namespace {
+// Is a local only ever what it is initialised with?
+struct Changes : RecursiveASTVisitor<Changes> {
+  const VarDecl *V;
+  bool Found = false;
+  explicit Changes(const VarDecl *V) : V(V) {}
+  void look(const Expr *E) {
+    const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+    Found |= D && D->getDecl() == V;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    if (B->isAssignmentOp())
+      look(B->getLHS());
+    return !Found;
+  }
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    if (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf)
+      look(U->getSubExpr());
+    return !Found;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *A) {
+    for (unsigned I = 0; I < A->getNumOutputs(); I++)
+      look(A->getOutputExpr(I));
+    return !Found;
+  }
+};
+} // namespace
+
+// A constant to the optimiser, by locals that never change.
+static bool settled(const Expr *E, const FunctionDecl *In, ASTContext &Ctx,
+                    unsigned Depth = 0) {
+  E = E->IgnoreParenCasts();
+  if (++Depth > 16) // also "int x = x"
+    return false;
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
+    return !B->isAssignmentOp() && settled(B->getLHS(), In, Ctx, Depth) &&
+           settled(B->getRHS(), In, Ctx, Depth);
+  if (const auto *D = dyn_cast<DeclRefExpr>(E))
+    if (const auto *V = dyn_cast<VarDecl>(D->getDecl())) {
+      if (!In || !V->hasLocalStorage() || !V->getInit() ||
+          V->getType().isVolatileQualified() ||
+          !settled(V->getInit(), In, Ctx, Depth))
+        return false;
+      Changes C(V);
+      C.TraverseStmt(In->getBody());
+      return !C.Found;
+    }
+  return folded(E, Ctx);
+}
+
 static void merge(Simd &A, const Simd &B) {
   if (!B)
     return;
@@ -344,6 +394,10 @@ Simd UnitLowering::exprSimd(const Expr *E, const FunctionDecl *In) {
     return typeSimd(E->getType(), In, false);
   }
   if (S && folded(E, Ctx))
+    return Simd();
+  // Without an FPU, what is not folded does not link.
+  if (S && isX86(Ctx) && !has(In, "x87") && !has(In, "sse") &&
+      settled(E, In, Ctx))
     return Simd();
   return S;
 }
