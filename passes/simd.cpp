@@ -135,6 +135,7 @@ static SimdUse asmUse(const CallBase &C) {
   ks_asm K = {};
   SimdUse S;
   K.x86 = cpuOf(*C.getFunction()).X86;
+  K.i386 = K.x86 && C.getModule()->getDataLayout().getPointerSize() == 4;
   const std::string &T = A->getAsmString();
   ks_asm_text(&K, T.data(), T.size(), "%");
   SmallVector<StringRef, 16> Words;

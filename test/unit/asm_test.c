@@ -40,6 +40,24 @@ clobber(const char *s, bool x86)
 	return (a);
 }
 
+/* inc %eax, where a 64-bit CPU has a prefix. */
+static void
+bits(void **state)
+{
+	static const char inc[] = ".byte 0x40; movl %eax, %ecx",
+	    lone[] = ".byte 0x40,0x62,0x01,0x90";	/* inc; bound */
+	struct ks_asm a = { .x86 = true, .i386 = true };
+
+	(void)state;
+	ks_asm_text(&a, inc, strlen(inc), "%");
+	assert_int_equal(ks_asm_event(&a), KS_EV_NOP);
+	ks_asm_text(&a, lone, strlen(lone), "%");
+	assert_int_equal(ks_asm_event(&a), KS_EV_NOP);
+	a.i386 = false;
+	ks_asm_text(&a, lone, strlen(lone), "%");
+	assert_int_equal(ks_asm_event(&a), KS_EV_SIMD);
+}
+
 static void
 texts(void **state)
 {
@@ -63,6 +81,58 @@ texts(void **state)
 		{ "vstmxcsr %0", "%%", KS_EV_SAVE, KS_RC_MXCSR },
 		{ "rep xstorerng", "%", KS_EV_SIMD, KS_RC_UNIT },
 		{ ".byte 0xf3,0x0F,0xA7,0xc8", "%", KS_EV_SIMD, KS_RC_UNIT },
+		/* stac; monitor; pconfig; a long nop; rdpid; ud1 with a string */
+		{ ".byte 0x0f,0x01,0xcb", "%", KS_EV_NOP, 0 },
+		{ "sti; .byte 0x0f, 0x01, 0xc9;", "%", KS_EV_NOP, 0 },
+		{ "1: .byte 0x0f,0x1f,0x44,0,0", "%", KS_EV_NOP, 0 },
+		{ ".byte 0xf3,0x0f,0xc7,0xf8 # xmm", "%", KS_EV_NOP, 0 },
+		{ ".byte 0x66, 0x0f, 0xae, 0xf1\t\n", "%", KS_EV_NOP, 0 },
+		/* pxor %xmm0,%xmm0; movaps; aesenc; vpxor; EVEX */
+		{ ".byte 0x66,0x0f,0xef,0xc0", "%", KS_EV_SIMD, KS_RC_XMM },
+		{ "nop; .byte 15; .byte 40, 0301", "%", KS_EV_SIMD,
+		    KS_RC_XMM },
+		{ ".byte 0x66,0xf,0x38,0xdc,0xc1", "%", KS_EV_SIMD,
+		    KS_RC_XMM },
+		{ ".long 0xc0eff9c5", "%", KS_EV_SIMD, KS_RC_YMM },
+		{ ".byte 0x62; .byte 0xf1,0x7d,0x48,0xef,0xc0", "%",
+		    KS_EV_SIMD, KS_RC_ZMM },
+		{ ".byte 0x9b", "%", KS_EV_SIMD, KS_RC_X87 },
+		/* Behind an instruction of the run that is none. */
+		{ ".byte 0x90, 0x66, 0x0f, 0xef, 0xc0", "%", KS_EV_SIMD,
+		    KS_RC_XMM },
+		/* xsave64 (%rdi), xrstor64, fxsave, ldmxcsr, xsaves, emms */
+		{ ".byte 0x48,0x0f,0xae,0x27", "%", KS_EV_SAVE, KS_RC_XMM },
+		{ ".byte 0x48,0x0f,0xae,0x2f", "%", KS_EV_RESTORE, KS_RC_XMM },
+		{ ".byte 0x0f,0xae,0x07", "%", KS_EV_SAVE, KS_RC_XMM },
+		{ ".byte 0x0f,0xae,0x17", "%", KS_EV_RESTORE, KS_RC_MXCSR },
+		{ ".byte 0x48,0x0f,0xc7,0x2f", "%", KS_EV_SAVE, KS_RC_XMM },
+		{ ".byte 0x0f,0x77", "%", KS_EV_RESTORE, KS_RC_MMX },
+		{ ".byte 0xdb,0xe3", "%", KS_EV_RESTORE, KS_RC_X87 },
+		{ ".byte 0xd9,0x3f", "%", KS_EV_SAVE, KS_RC_X87 },
+		{ ".byte 0xd9,0xe8", "%", KS_EV_SIMD, KS_RC_X87 },
+		/* A prefix of the next line's instruction. */
+		{ ".byte 0x3e; clflush (%0)", "%%", KS_EV_NOP, 0 },
+		{ ".byte 0x66; fxsave (%0)", "%%", KS_EV_SAVE, KS_RC_XMM },
+		/* Where it goes is not known, what it is, is. */
+		{ ".byte 0xe9; .long f - (. + 4)", "%", KS_EV_NOP, 0 },
+		{ ".byte 0x48, 0x8d, 0x3d; .long f - .", "%", KS_EV_NOP, 0 },
+		/* Nothing says what these are. */
+		{ ".byte %c0", "%%", KS_EV_SIMD, KS_RC_XMM },
+		{ ".byte 0x0f, f - 1, 0xc0", "%", KS_EV_SIMD, KS_RC_XMM },
+		{ ".byte 0x0f, 0x04", "%", KS_EV_SIMD, KS_RC_XMM },
+		{ ".byte 0x66, 0x0f", "%", KS_EV_SIMD, KS_RC_XMM },
+		{ ".string \"f\"", "%", KS_EV_SIMD, KS_RC_XMM },
+		/* Data, and code, beside the code. */
+		{ ".pushsection __ex_table,\"a\"\n.byte 0x66,0x0f,0xef,0xc0\n"
+		    ".string \"f\"\n.popsection\n.byte 0x90", "%",
+		    KS_EV_NOP, 0 },
+		{ ".pushsection __ex_table,\"a\"; .byte 1; .popsection; "
+		    ".byte 0x66,0x0f,0xef,0xc0", "%", KS_EV_SIMD, KS_RC_XMM },
+		{ ".pushsection .altinstr_replacement,\"ax\"\n"
+		    ".byte 0x66,0x0f,0xef,0xc0\n.popsection", "%",
+		    KS_EV_SIMD, KS_RC_XMM },
+		{ ".section .parainstructions,\"a\"; .byte 15,40; .previous; "
+		    ".byte 0x90", "%", KS_EV_NOP, 0 },
 		{ "fence", "%", KS_EV_NOP, 0 },
 		{ "start: jmp start", "%", KS_EV_NOP, 0 },
 	};
@@ -128,6 +198,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts),
+		cmocka_unit_test(bits),
 		cmocka_unit_test(constraints),
 		cmocka_unit_test(clobbers),
 	};

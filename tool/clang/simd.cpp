@@ -526,6 +526,7 @@ Simd UnitLowering::intrinsicSimd(const FunctionDecl *F) {
 Simd UnitLowering::asmSimd(const GCCAsmStmt *A) {
   ks_asm K = {};
   K.x86 = isX86(Ctx);
+  K.i386 = Ctx.getTargetInfo().getTriple().getArch() == llvm::Triple::x86;
   // With operands, '%' begins one ("%k1" is operand 1), registers have two.
   StringRef T = A->getAsmString()->getString();
   ks_asm_text(&K, T.data(), T.size(), A->isSimple() ? "%" : "%%");

@@ -5,16 +5,17 @@
  * name no register or tell more than their registers do.
  *
  * Case is ignored and comments are skipped.  Lines end at a newline or ';';
- * a label before an instruction is passed over.
+ * a label before an instruction is passed over.  Instructions in .byte form
+ * are decoded (asm_bytes.c).
  *
- * Known limits: AT&T syntax; assembly in .byte form is known for VIA's
- * instructions only.
+ * Known limits: AT&T syntax.
  * Reference: Intel SDM vol. 2; gcc manual, "Machine Constraints".
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "asm_bytes.h"
 #include "ks/asm.h"
 #include "ks/graph.h"
 
@@ -234,12 +235,6 @@ instruction(struct ks_asm *a, char *s)
 	    "lock" };
 	char *rest;
 
-	/* VIA's instructions, as people write them. */
-	if (begins(s, ".byte") && strstr(s, "0x0f") != NULL &&
-	    (strstr(s, "0xa7") != NULL || strstr(s, "0xa6") != NULL)) {
-		use(a, KS_RC_UNIT, KS_ISA_BIT(PADLOCK));
-		return;
-	}
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if ((rest = past(s, prefixes[i])) != NULL) {
 			instruction(a, rest);
@@ -268,7 +263,7 @@ instruction(struct ks_asm *a, char *s)
 
 /* LINE, past blanks and a label. */
 static void
-line(struct ks_asm *a, char *s)
+line(struct ks_asm *a, struct ks_bytes *b, char *s)
 {
 	char *p;
 
@@ -282,7 +277,8 @@ line(struct ks_asm *a, char *s)
 		while (isspace((unsigned char)*s))
 			s++;
 	}
-	instruction(a, s);
+	if (!ks_bytes_line(b, a, s))
+		instruction(a, s);
 }
 
 static void
@@ -300,6 +296,7 @@ blank_comments(char *s)
 void
 ks_asm_text(struct ks_asm *a, const char *text, size_t size, const char *mark)
 {
+	struct ks_bytes bytes = { 0 };
 	char *s, *p, *next;
 
 	if (!a->x86)
@@ -320,8 +317,9 @@ ks_asm_text(struct ks_asm *a, const char *text, size_t size, const char *mark)
 	for (p = s; p != NULL; p = next) {
 		if ((next = strpbrk(p, ";\n")) != NULL)
 			*next++ = '\0';
-		line(a, p);
+		line(a, &bytes, p);
 	}
+	ks_bytes_end(&bytes, a);
 	free(s);
 }
 

@@ -15,6 +15,7 @@ extern "C" {
 
 struct ks_asm {
 	bool	 x86;		/* else arm64; the caller's */
+	bool	 i386;		/* x86 without its 64-bit mode; the caller's */
 	bool	 uses;		/* a SIMD register or instruction */
 	bool	 saves;		/* fxsave, stmxcsr, ... */
 	bool	 restores;	/* fxrstor, ldmxcsr, ... */
