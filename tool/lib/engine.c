@@ -192,15 +192,13 @@ static void
 note_escape(struct ks_program *g, uint32_t fi)
 {
 	struct ks_gfunc *gf = &g->funcs.v[fi];
-	const struct ks_unit *u = g->units[gf->unit];
-	const struct ks_sym *s = &u->syms.v[gf->f->sym];
 	struct ks_place_text at = ks_place_of(g, fi, 0);
-	const char *how = s->escape_text == 0 && gf->passed != NULL ?
-	    gf->passed : ks_str(u->str, s->escape_text);
+	const char *how = gf->escape != NULL ? gf->escape :
+	    gf->passed != NULL ? gf->passed : "";
 	struct ks_finding *fd;
 
-	if (!gf->escapes && gf->passed == NULL && !(gf->addr_taken && !gf->indirect_target &&
-	    !gf->applied))
+	if (!gf->escapes && gf->passed == NULL && !(gf->addr_taken &&
+	    !gf->indirect_target && !gf->applied))
 		return;
 	fd = ks_finding_add(g->findings, KS_D_SIMD_ESCAPES, &at,
 	    "'%s' needs a region, and its address reaches unknown callers%s%s",

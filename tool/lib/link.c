@@ -5,7 +5,9 @@
  *
  * 1. Every unit symbol gets a program symbol: a local one its own, a global
  *    one that of its name.  A unit's own definition wins over others'; what
- *    a closed unit does not export, other units do not see.
+ *    a closed unit does not export, other units do not see.  A function's
+ *    address counts as taken, and as known to unknown code, wherever a unit
+ *    says so: one unit or two make no difference.
  * 2. The profile's rules and the contracts are looked up once per symbol.  A
  *    compiler's clone (f.isra.0) is known by the name before the dot.
  * 3. Indirect calls: the first of a call's keys at which a function is stored
@@ -83,6 +85,19 @@ add_func(struct ks_program *g, uint32_t unit, uint32_t fi, uint32_t sym,
 	known[fi] = g->funcs.n;
 	if (s->func == KS_NONE)
 		s->func = g->funcs.n - 1;
+}
+
+/* Where unit I takes GF's address. */
+static void
+taken(const struct ks_program *g, struct ks_gfunc *gf, uint32_t i,
+    const struct ks_sym *s)
+{
+	gf->addr_taken |= (s->flags & KS_SYM_ADDR_TAKEN) != 0;
+	if ((s->flags & KS_SYM_ESCAPES) == 0)
+		return;
+	gf->escapes = true;
+	if (s->escape_text != 0 && (gf->escape == NULL || gf->unit == i))
+		gf->escape = ks_str(g->units[i]->str, s->escape_text);
 }
 
 /*
@@ -179,11 +194,17 @@ resolve(struct ks_program *g)
 
 			if (s->flags & KS_SYM_NEEDS)
 				g->syms.v[g->symmap[i][j]].needs = true;
-			if (!(s->flags & KS_SYM_FUNC) || known[i][s->func] == 0)
+			if (!(s->flags & KS_SYM_FUNC)) {
+				/* Who takes its address need not define it. */
+				if (g->syms.v[g->symmap[i][j]].func != KS_NONE)
+					taken(g, &g->funcs.v[g->syms.v[
+					    g->symmap[i][j]].func], i, s);
+				continue;
+			}
+			if (known[i][s->func] == 0)
 				continue;
 			gf = &g->funcs.v[known[i][s->func] - 1];
-			gf->escapes |= (s->flags & KS_SYM_ESCAPES) != 0;
-			gf->addr_taken |= (s->flags & KS_SYM_ADDR_TAKEN) != 0;
+			taken(g, gf, i, s);
 			gf->exported |= !(s->flags & KS_SYM_LOCAL) &&
 			    (!g->units[i]->closed ||
 			    (s->flags & KS_SYM_EXPORTED));

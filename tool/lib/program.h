@@ -92,6 +92,7 @@ struct ks_gfunc {
 	uint8_t	*at;		/* by node: KS_HELD_*, if asked for */
 	ks_isaset gates;	/* contract: known present whenever it runs */
 	bool	 indirect_target, escapes, addr_taken, exported;
+	const char *escape;	/* how its address escapes, or NULL */
 	const char *passed;	/* where a call gives its address away, outside a
 				   region; or NULL */
 	struct ks_summary sum;
