@@ -258,12 +258,14 @@ wide_intervals(void **state)
 /* --- 2. facts --------------------------------------------------------- */
 
 #define NENV   40
+#define NSYM 10 /* more than a set holds */
 #define SYM(i) (0xffffffff81000000 + (uint64_t)(i) * 16)
 
 static const uint64_t pool[] = { 0, 1, 2, 3, 4, 5, 0x7f, 0x80, 0xff, 0x100,
 	0x101, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
 	0x100000001, 0x1000000ff, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1,
-	SYM(0), SYM(1) };
+	SYM(0), SYM(1), SYM(2), SYM(3), SYM(4), SYM(5), SYM(6), SYM(7), SYM(8),
+	SYM(9) };
 #define NPOOL (sizeof(pool) / sizeof(pool[0]))
 
 struct world {   /* what is known, and what may be */
@@ -291,6 +293,20 @@ random_iv(void)
 	return rnd(2) ? ks_iv_not(iv) : iv;
 }
 
+/* What the joins of all worlds share. */
+static struct ks_symsets sets;
+
+static bool
+one_of(uint32_t sym, uint64_t k)
+{
+	uint32_t syms[KS_MAXSYM], n = ks_syms(&sets, sym, syms);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (k == SYM(syms[i] - 1))
+			return true;
+	return false;
+}
+
 /* Can value V of F be K, as far as V and what is made from it tell? */
 static bool
 fits(const struct ks_facts *f, uint32_t v, uint64_t k)
@@ -298,7 +314,7 @@ fits(const struct ks_facts *f, uint32_t v, uint64_t k)
 	const struct ks_value *x = &f->val[v];
 
 	return in(k, x->iv) && (k & x->known) == x->ones &&
-	       (x->sym == 0 || k == SYM(x->sym - 1));
+	       (x->sym == 0 || k == 0 || one_of(x->sym, k));
 }
 
 static bool
@@ -419,7 +435,7 @@ random_val(uint32_t nplace)
 		break;
 	default:
 		v.kind = rnd(2) ? KS_VAL_UNKNOWN : KS_VAL_SYM;
-		v.ref = v.kind == KS_VAL_SYM ? rnd(2) : 0;
+		v.ref = v.kind == KS_VAL_SYM ? rnd(NSYM) : 0;
 	}
 	return v;
 }
@@ -510,7 +526,7 @@ join(struct world *a, struct world *b)
 	ks_facts_copy(&before, &a->f);
 	for (unsigned i = 0; i < b->nenv && a->nenv < 2 * NENV; i++)
 		memcpy(a->env[a->nenv++], b->env[i], sizeof(b->env[0]));
-	if (!ks_facts_join(&a->f, &b->f)) {
+	if (!ks_facts_join(&a->f, &b->f, &sets)) {
 		/* Nothing new: the same bytes. */
 		assert_int_equal(before.nval, a->f.nval);
 		assert_memory_equal(
@@ -519,7 +535,7 @@ join(struct world *a, struct world *b)
 	assert_int_equal(a->f.gates, gates);
 	/* What was joined has nothing more to tell. */
 	ks_facts_copy(&before, &a->f);
-	assert_false(ks_facts_join(&before, &a->f));
+	assert_false(ks_facts_join(&before, &a->f, &sets));
 }
 
 static void
@@ -654,7 +670,7 @@ precise_facts(void **state)
 	ks_facts_assign(&g, 1, &ext);
 	ks_facts_normalize(&f);
 	ks_facts_normalize(&g);
-	assert_true(ks_facts_join(&f, &g));
+	assert_true(ks_facts_join(&f, &g, &sets));
 	ks_facts_copy(&g, &f);
 	assert_true(refine(&f, 1, zero));
 	assert_false(refine(&f, 0, some));
@@ -670,9 +686,57 @@ precise_facts(void **state)
 	ks_facts_assign(&g, 1, &copy);
 	ks_facts_normalize(&f);
 	ks_facts_normalize(&g);
-	assert_true(ks_facts_join(&f, &g));
+	assert_true(ks_facts_join(&f, &g, &sets));
 	assert_true(refine(&f, 0, zero));
 	assert_false(refine(&f, 1, some));
+}
+
+/* Functions that a pointer may hold, after ways that meet. */
+static void
+symbols(void **state)
+{
+	struct ks_val null = { .kind = KS_VAL_CONST };
+	uint32_t got[KS_MAXSYM], n;
+	struct ks_facts f, g;
+
+	(void)state;
+	for (uint32_t i = 0; i <= KS_MAXSYM; i++) {
+		struct ks_val sym = { .kind = KS_VAL_SYM, .ref = 7 - i };
+
+		ks_facts_init(&g);
+		ks_facts_assign(&g, 0, &sym);
+		if (i == 0) {
+			ks_facts_copy(&f, &g);
+			continue;
+		}
+		sym.ref = i == KS_MAXSYM ? 20 : sym.ref;
+		ks_facts_assign(&g, 0, &sym);
+		assert_true(ks_facts_join(&f, &g, &sets));
+		n = ks_syms(&sets, i == KS_MAXSYM ? 0 :
+		    f.val[ks_facts_find(&f, 0)].sym, got);
+		assert_int_equal(n, i == KS_MAXSYM ? 0 : i + 1);
+		for (uint32_t k = 0; k < n; k++)
+			assert_int_equal(got[k], 8 - i + k);
+		if (i == 3) {
+			/* A null pointer is none of them, and loses none. */
+			ks_facts_init(&g);
+			ks_facts_assign(&g, 0, &null);
+			assert_true(ks_facts_join(&f, &g, &sets));
+			assert_int_equal(ks_syms(&sets,
+			    f.val[ks_facts_find(&f, 0)].sym, got), 4);
+			assert_true(refine(&f, 0, ks_iv_not(
+			    ks_iv_const(0, 64))));
+		}
+	}
+	/* One too many: unknown, but no null pointer. */
+	assert_int_equal(f.val[ks_facts_find(&f, 0)].sym, 0);
+	/* What is unknown on one way is unknown. */
+	ks_facts_init(&f);
+	ks_facts_init(&g);
+	ks_facts_assign(&f, 0, &(struct ks_val){ .kind = KS_VAL_SYM });
+	assert_true(refine(&g, 0, ks_iv_not(ks_iv_const(0, 64))));
+	assert_true(ks_facts_join(&f, &g, &sets));
+	assert_int_equal(f.val[ks_facts_find(&f, 0)].sym, 0);
 }
 
 /* --- 3. properties ---------------------------------------------------- */
@@ -761,6 +825,7 @@ main(void)
 		cmocka_unit_test(facts),
 		cmocka_unit_test(many_facts),
 		cmocka_unit_test(precise_facts),
+		cmocka_unit_test(symbols),
 		cmocka_unit_test(properties),
 	};
 

@@ -13,7 +13,7 @@
 //    evaluation of a returned value.
 // 5. What may change an expression's value is remembered as a node of its
 //    own, and becomes SETs to unknown once all such expressions are known.
-#include "lower.h"
+#include "flow.h"
 
 using namespace clang;
 
@@ -88,117 +88,6 @@ void FuncLowering::simd(const Simd &S, const Stmt *St, uint32_t Dst,
 
 // --- before the walk ---------------------------------------------------------------
 
-namespace {
-// Locals whose address is taken, and tables that leave the function.
-struct Prescan : RecursiveASTVisitor<Prescan> {
-  UnitLowering &U;
-  llvm::DenseSet<const VarDecl *> &Escaped;
-  llvm::DenseSet<const Stmt *> &NoCode;
-  const FunctionDecl *F;
-  Prescan(UnitLowering &U, llvm::DenseSet<const VarDecl *> &E,
-          llvm::DenseSet<const Stmt *> &NoCode, const FunctionDecl *F)
-      : U(U), Escaped(E), NoCode(NoCode), F(F) {}
-
-  void makesNoCode(const Stmt *S) {
-    NoCode.insert(S);
-    for (const Stmt *Child : S->children())
-      if (Child)
-        makesNoCode(Child);
-  }
-
-  static const VarDecl *base(const Expr *E, bool &Address) {
-    E = E->IgnoreParenCasts();
-    while (true) {
-      if (const auto *M = dyn_cast<MemberExpr>(E)) {
-        if (M->isArrow())
-          return nullptr;
-        E = M->getBase()->IgnoreParenCasts();
-      } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
-        E = S->getBase()->IgnoreParenCasts();
-      } else if (const auto *A = dyn_cast<UnaryOperator>(E)) {
-        if (A->getOpcode() != UO_AddrOf)
-          return nullptr;
-        Address = true;
-        E = A->getSubExpr()->IgnoreParenCasts();
-      } else {
-        break;
-      }
-    }
-    const auto *D = dyn_cast<DeclRefExpr>(E);
-    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-    if (V && V->getType()->isArrayType())
-      Address = true;
-    return V;
-  }
-  void leaves(const Expr *E) {
-    bool Address = false;
-    const VarDecl *V = base(E, Address);
-    if (V && V->hasGlobalStorage() && Address)
-      U.tableEscapes(V);
-  }
-  llvm::DenseMap<const VarDecl *, unsigned> Assigned; // how often
-  // An address that is only passed is written by that call, and no other.
-  llvm::DenseSet<const Expr *> Passed;
-
-  bool VisitUnaryOperator(UnaryOperator *O) {
-    bool Address = false;
-    if (O->getOpcode() == UO_AddrOf || O->isIncrementDecrementOp())
-      if (const VarDecl *V = base(O->getSubExpr(), Address))
-        Assigned[V->getCanonicalDecl()] += 2;
-    if (O->getOpcode() == UO_AddrOf && !Passed.count(O))
-      if (const VarDecl *V = base(O, Address))
-        Escaped.insert(V->getCanonicalDecl());
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *C) {
-    for (const Expr *A : C->arguments()) {
-      leaves(A);
-      Passed.insert(A->IgnoreParenCasts());
-    }
-    return true;
-  }
-  bool VisitReturnStmt(ReturnStmt *R) {
-    if (R->getRetValue())
-      leaves(R->getRetValue());
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *B) {
-    bool Address = false;
-    if (!B->isAssignmentOp())
-      return true;
-    const VarDecl *V = base(B->getLHS(), Address);
-    if (V)
-      Assigned[V->getCanonicalDecl()]++;
-    if (!V || !V->hasLocalStorage())
-      leaves(B->getRHS());
-    return true;
-  }
-  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
-    if (E->getKind() == UETT_SizeOf)
-      U.byValue(E->getTypeOfArgument(), F->getName(), E->getBeginLoc(),
-                "sizeof");
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *V) {
-    U.byValue(V->getType(), F->getName(), V->getLocation(),
-              "variable '" + V->getNameAsString() + "'");
-    // C has only constants here, laid out by the compiler.
-    if (V->isStaticLocal() && V->getInit() && !U.Ctx.getLangOpts().CPlusPlus)
-      makesNoCode(V->getInit());
-    return true;
-  }
-  bool VisitCStyleCastExpr(CStyleCastExpr *C) {
-    // "(void)x" says that x is not used.
-    const Expr *E = C->getSubExpr()->IgnoreParens();
-    if (C->getCastKind() == CK_ToVoid && !E->IgnoreParenImpCasts()
-                                              ->getType().isVolatileQualified() &&
-        isa<DeclRefExpr>(E->IgnoreParenImpCasts()))
-      makesNoCode(E);
-    return true;
-  }
-};
-} // namespace
-
 void FuncLowering::prescan() {
   Prescan P(Unit, EscapedVars, NoCode, F);
   P.TraverseStmt(F->getBody());
@@ -207,58 +96,16 @@ void FuncLowering::prescan() {
 
 // --- calls ---------------------------------------------------------------------------
 
-const FunctionDecl *FuncLowering::functionOf(const Expr *E) {
-  E = E->IgnoreParenCasts();
-  if (const auto *A = dyn_cast<UnaryOperator>(E))
-    if (A->getOpcode() == UO_AddrOf || A->getOpcode() == UO_Deref)
-      return functionOf(A->getSubExpr());
-  const auto *D = dyn_cast<DeclRefExpr>(E);
-  return D ? dyn_cast<FunctionDecl>(D->getDecl()) : nullptr;
-}
-
-// "ops" and ".f.g" of ops.f.g, if it is a named object's member or element.
-static const VarDecl *instance(const Expr *E, std::string &Path) {
-  E = E->IgnoreParenCasts();
-  if (const auto *M = dyn_cast<MemberExpr>(E)) {
-    if (M->isArrow())
-      return nullptr;
-    const VarDecl *V = instance(M->getBase(), Path);
-    Path += "." + M->getMemberDecl()->getNameAsString();
-    return V;
-  }
-  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-    return instance(S->getBase(), Path);
-  const auto *D = dyn_cast<DeclRefExpr>(E);
-  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-  return V && V->hasGlobalStorage() ? V : nullptr;
-}
-
-static const FieldDecl *fieldOf(const Expr *E) {
-  E = E->IgnoreParenCasts();
-  while (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-    E = S->getBase()->IgnoreParenCasts();
-  const auto *M = dyn_cast<MemberExpr>(E);
-  return M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
-}
-
 // Where an indirect call's pointer is loaded from, most precise first.
 void FuncLowering::calleeKeys(const Expr *Callee, ks_call &C,
                               const std::string &Static) {
-  std::vector<std::string> Keys;
-  if (!Static.empty())
-    Keys.push_back(Static);
   const Expr *E = Callee->IgnoreParenCasts();
   if (const auto *D = dyn_cast<UnaryOperator>(E))
     if (D->getOpcode() == UO_Deref)
       E = D->getSubExpr()->IgnoreParenCasts();
-  std::string Path;
-  if (const VarDecl *V = instance(E, Path))
-    Keys.push_back("inst:" + V->getNameAsString() + Path);
-  if (const FieldDecl *Fd = fieldOf(E)) {
-    std::string K = UnitLowering::fieldKey(Fd);
-    if (!K.empty())
-      Keys.push_back(K);
-  }
+  std::vector<std::string> Keys = storeKeys(E);
+  if (!Static.empty())
+    Keys.insert(Keys.begin(), Static);
   C.key = Fn->keys.n;
   C.nkey = Keys.size();
   for (const std::string &K : Keys)
@@ -338,12 +185,18 @@ void FuncLowering::call(const CallExpr *E) {
   bool Suspends = Callee && Unit.rule(Callee->getName(), KS_ROLE_SUSPENDS);
   for (const Expr *A : E->arguments()) {
     Val V = followed(A->getType()) ? eval(A) : Val();
-    if (const FunctionDecl *Fd = functionOf(A))
-      if (A->getType()->isPointerType())
-        // The first arguments that are functions, the engine follows.
-        Unit.addrTaken(Fd, !Known && !Suspends &&
-                           (V.K != Val::Sym || Args.size() >= 8),
-                       A->getBeginLoc(),
+    std::vector<const Expr *> Parts;
+    if (A->getType()->isPointerType())
+      leaves(A, Parts);
+    // The first arguments that are functions, the engine follows.
+    bool Lost = (V.K != Val::Sym && V.K != Val::Place) || Args.size() >= 8 ||
+                Parts.size() > 8;
+    for (const Expr *P : Parts)
+      Lost |= Parts.size() > 1 && !functionOf(P) &&
+              !P->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNull);
+    for (const Expr *P : Parts)
+      if (const FunctionDecl *Fd = functionOf(P))
+        Unit.addrTaken(Fd, Lost && !Known && !Suspends, A->getBeginLoc(),
                        Callee ? "to '" + Callee->getNameAsString() + "'"
                               : "to an indirect call");
     Args.push_back(kept(Update ? Val() : V, A->getType()));
@@ -446,31 +299,30 @@ void FuncLowering::cleanup(const CFGCleanupFunction &C) {
 // --- statements -------------------------------------------------------------------------
 
 // A function's address, or something unknown, goes to a pointer in memory.
+// What flow.cpp follows, it stores in the end.
 void FuncLowering::storePointer(const Expr *L, const Expr *R) {
-  QualType T = L->getType().getCanonicalType();
-  if (!T->isFunctionPointerType())
+  if (!isFunctionPointer(L->getType()))
     return;
-  const FunctionDecl *Fd = functionOf(R);
-  if (!Fd) {
-    Expr::EvalResult Res;
-    if (R->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNull))
-      return;
-    // A copy from the same field adds nothing.
-    if (fieldOf(R) && fieldOf(R) == fieldOf(L))
-      return;
-  }
+  std::vector<const Expr *> Parts;
+  leaves(R, Parts);
+  std::vector<std::string> Keys = storeKeys(L);
   std::string Path;
   const VarDecl *V = instance(L, Path);
-  if (V)
-    Unit.store("inst:" + V->getNameAsString() + Path, Fd);
-  if (const FieldDecl *X = fieldOf(L)) {
-    std::string K = UnitLowering::fieldKey(X);
-    if (!K.empty())
+  bool Leaves = V && V->isExternallyVisible();
+  for (const Expr *P : Parts) {
+    const FunctionDecl *Fd = functionOf(P);
+    // A copy from the same field adds nothing.
+    if (!Fd &&
+        (P->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNull) ||
+         (fieldOf(P) && fieldOf(P) == fieldOf(L)) ||
+         (!Leaves && (trackedVar(P) || getterCall(P)))))
+      continue;
+    for (const std::string &K : Keys)
       Unit.store(K, Fd);
+    if (Fd)
+      Unit.addrTaken(Fd, Leaves, L->getBeginLoc(),
+                     V ? "in '" + V->getNameAsString() + "'" : "");
   }
-  if (Fd)
-    Unit.addrTaken(Fd, V && V->isExternallyVisible(), L->getBeginLoc(),
-                   V ? "in '" + V->getNameAsString() + "'" : "");
 }
 
 void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
@@ -479,12 +331,8 @@ void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
   const auto *D = dyn_cast<DeclRefExpr>(Lhs);
   const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
   Val New = Compound || !R ? Val() : eval(R);
-  if (R && !Compound) {
+  if (R && !Compound)
     storePointer(L, R);
-    if (const FunctionDecl *Fd = functionOf(R))
-      if (R->getType()->isPointerType())
-        Unit.addrTaken(Fd, false, Loc, "");
-  }
   if (V && V->hasLocalStorage()) {
     uint32_t P = placeOf(V);
     if (P != KS_NONE && followed(V->getType())) {
@@ -550,9 +398,6 @@ void FuncLowering::init(const VarDecl *V) {
       if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
       origin(V, I);
-      if (const FunctionDecl *Fd = functionOf(I))
-        if (I->getType()->isPointerType())
-          Unit.addrTaken(Fd, false, V->getLocation(), "");
     }
   } else if (I) {
     // A local table.
@@ -606,7 +451,8 @@ void FuncLowering::stmt(const Stmt *S) {
       return;
     simd(Unit.passSimd(E->getType(), F), R);
     if (const FunctionDecl *Fd = functionOf(E))
-      Unit.addrTaken(Fd, true, RetLoc, "by return");
+      if (!isFunctionPointer(F->getReturnType()))
+        Unit.addrTaken(Fd, true, RetLoc, "by return");
     if (followed(E->getType()))
       RetVal = kept(eval(E), F->getReturnType());
     return;

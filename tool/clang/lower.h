@@ -5,6 +5,7 @@
 //   unit.cpp   symbols, stores of function pointers, which functions to lower
 //   func.cpp   one function: Clang's CFG to nodes and edges
 //   value.cpp  what expressions are worth following, and as which place
+//   flow.cpp   where pointers to functions go
 //   simd.cpp   what touches SIMD state: types, builtins, intrinsics, assembly
 #ifndef KS_CLANG_LOWER_H
 #define KS_CLANG_LOWER_H
@@ -51,6 +52,19 @@ struct Gate {
   std::string Var;
 };
 
+// A local pointer to functions, or a function that returns one (flow.cpp).
+struct FlowNode {
+  struct Named {
+    const clang::FunctionDecl *F;
+    clang::SourceLocation L;
+  };
+  std::vector<Named> Functions;            // that flow into it
+  std::vector<const clang::Decl *> From;   // nodes that do
+  std::vector<std::string> Keys;           // where it is stored
+  bool Passed = false;                     // to a call
+  bool Escapes = false, Lost = false;
+};
+
 class UnitLowering {
 public:
   UnitLowering(clang::ASTContext &Ctx, const FrontOptions &O,
@@ -78,6 +92,7 @@ public:
   // Linux: where static_call(NAME) finds its target, by the name of its
   // trampoline or key; "" if it is none, or the profile knows it.
   std::string staticCall(llvm::StringRef Name);
+  FlowNode &node(const clang::Decl *D);
   // V, a table of functions, reaches unknown code.
   void tableEscapes(const clang::VarDecl *V) { Escaped.insert(V); }
   void byValue(clang::QualType T, llvm::StringRef Owner,
@@ -123,6 +138,9 @@ private:
   void initValue(const clang::VarDecl *V, const clang::Expr *E,
                  const clang::FieldDecl *Field, llvm::StringRef Path);
   void pruneTables();
+  void flowsInto(const clang::Decl *D, llvm::DenseSet<const clang::Decl *> &Seen,
+                 std::vector<const clang::FunctionDecl *> &Out);
+  void finishFlow();
 
   llvm::DenseMap<const clang::FunctionDecl *, uint32_t> Syms;
   uint32_t macro(clang::SourceLocation L);
@@ -137,6 +155,7 @@ private:
     clang::SourceLocation L;
   };
   std::vector<TableStore> Tables;
+  llvm::MapVector<const clang::Decl *, FlowNode> Flow;
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> Refs;
   llvm::DenseMap<const clang::FunctionDecl *, Simd> Intrinsics;
   llvm::DenseMap<const clang::FunctionDecl *, CpuidSummary> Cpuids;
@@ -207,7 +226,6 @@ private:
   void calleeKeys(const clang::Expr *Callee, ks_call &C,
                   const std::string &Static);
   bool staticUpdate(const clang::CallExpr *E);
-  const clang::FunctionDecl *functionOf(const clang::Expr *E);
   void storePointer(const clang::Expr *L, const clang::Expr *R);
 
   // --- value.cpp ---

@@ -12,7 +12,7 @@
 //    asks for first.
 // 3. A function in a table escapes if the table does: it has external
 //    linkage, or its address is passed, returned or stored elsewhere.
-#include "lower.h"
+#include "flow.h"
 
 using namespace clang;
 
@@ -284,6 +284,15 @@ void UnitLowering::initValue(const VarDecl *V, const Expr *E,
     return;
   }
   const Expr *B = bare(E);
+  if (const auto *C = dyn_cast<ConditionalOperator>(B)) {
+    Expr::EvalResult R;
+    bool Known = C->getCond()->EvaluateAsInt(R, Ctx);
+    if (!Known || !R.Val.getInt().isZero())
+      initValue(V, C->getTrueExpr(), Field, Path);
+    if (!Known || R.Val.getInt().isZero())
+      initValue(V, C->getFalseExpr(), Field, Path);
+    return;
+  }
   if (const auto *C = dyn_cast<CompoundLiteralExpr>(B)) {
     initValue(V, C->getInitializer(), Field, Path);
     return;
@@ -492,6 +501,7 @@ ks_unit *UnitLowering::run(const std::vector<Allow> &Allows) {
   for (size_t I = 0; I < Work.size(); I++)
     if (U->syms.v[symOf(Work[I])].func == KS_NONE)
       FuncLowering(*this, Work[I]).run();
+  finishFlow();
   for (const Allow &A : Allows)
     push(U->allows) =
         ks_allow{str(A.Id), str(A.Reason), loc(A.Loc),

@@ -17,7 +17,7 @@
 // Limit: aliasing.  A store through a pointer ends what is known of escaped
 // locals and of all memory that is not const; a store to a member ends what
 // is known of that member, in any record.
-#include "lower.h"
+#include "flow.h"
 
 using namespace clang;
 

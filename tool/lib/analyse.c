@@ -155,7 +155,7 @@ arrive(struct ks_an *an, uint32_t l, struct ks_state *s, uint32_t from,
 		f.xcr0 = k->xcr0;
 		memcpy(f.pv, k->pv, k->npv * sizeof(f.pv[0]));
 		memcpy(f.val, k->val, k->nval * sizeof(f.val[0]));
-		if (!ks_facts_join(&f, &s->f))
+		if (!ks_facts_join(&f, &s->f, &an->g->sets))
 			return;
 		if (++k->from > MAXROUND)
 			f.nplace = f.nval = 0;
@@ -383,21 +383,22 @@ ks_case_add(struct ks_an *an, const struct ks_state *s, uint32_t node,
 	for (size_t i = 0; i < sum->cases.n; i++) {
 		struct ks_case *o = &sum->cases.v[i];
 		bool changed = false;
+		uint32_t sym;
 
 		if (!ks_prop_equal(&o->prop, &c.prop) ||
 		    (o->node != c.node && sum->cases.n < MAXCASE))
 			continue;
 		for (uint32_t k = 0; k < KS_PF; k++)
 			changed |= widen_iv(&o->pf[k], c.pf[k]);
+		sym = ks_sym_either(&an->g->sets, o->ret, o->ret_sym, c.ret,
+		    c.ret_sym);
 		changed |= widen_iv(&o->ret, c.ret);
 		if (o->ret_param != c.ret_param && o->ret_param != 0) {
 			o->ret_param = 0;
 			changed = true;
 		}
-		if (o->ret_sym != c.ret_sym && o->ret_sym != 0) {
-			o->ret_sym = 0;
-			changed = true;
-		}
+		changed |= o->ret_sym != sym;
+		o->ret_sym = sym;
 		an->changed |= changed;
 		return;
 	}

@@ -42,6 +42,8 @@ struct ks_cand {
 	ks_isaset isa;
 	uint32_t place;			/* of SIMD_CROSSES_REGION, REGION_UNBOUNDED */
 	uint8_t	 why;			/* enum ks_why */
+	bool	 either;		/* one of several functions: other paths than
+					   the one here may be the way to it */
 };
 
 enum ks_why {				/* a context is wrong because */
@@ -78,6 +80,7 @@ struct ks_an {
 	ks_isaset baseline;		/* what every CPU has */
 	bool	 changed;
 	bool	 moves;			/* simd-may-move was added */
+	uint32_t either;		/* 1 + node that calls one of several */
 	bool	 overflow;		/* too many property states somewhere */
 	uint32_t deep;			/* 1 + node that enters too many regions */
 };

@@ -4,7 +4,7 @@
  * What a call does: the profile's meaning of the callee's name, or the
  * callee's summary, or nothing that is known.
  *
- * Targets, in this order: the symbol; the symbol that the facts say the
+ * Targets, in this order: the symbol; the symbols that the facts say the
  * pointer holds; what is stored where the pointer was loaded from.  A
  * parameter that is called is left to the callers, who know what they passed.
  */
@@ -29,7 +29,7 @@ arg(const struct ks_an *an, const struct ks_call *c, uint32_t i)
 	return (i < c->narg ? &an->f->args.v[c->arg + i] : NULL);
 }
 
-/* What S knows of VAL; .bits 0: nothing.  *sym: 1 + program symbol, or 0. */
+/* What S knows of VAL; .bits 0: nothing.  *sym: the functions it may be. */
 static struct ks_iv
 value(const struct ks_an *an, const struct ks_state *s,
     const struct ks_val *val, uint32_t *sym)
@@ -433,15 +433,20 @@ demand_param(struct ks_an *an, struct ks_state *s, const struct target *t,
 	const struct ks_val *a = arg(an, t->c, r->param);
 	struct ks_req up = { .kind = KS_REQ_PARAM, .node = t->node,
 	    .via = KS_NONE, .viareq = KS_NONE, .at = r->at };
-	uint32_t sym, v = KS_NONE;
+	uint32_t sym, v = KS_NONE, n, syms[KS_MAXSYM];
 
 	value(an, s, a, &sym);
 	if (sym != 0 && depth <= MAXCALLBACK) {
-		struct ks_state at;
+		n = ks_syms(&an->g->sets, sym, syms);
+		if (n > 1)
+			an->either = t->node + 1;
+		for (uint32_t i = 0; i < n; i++) {
+			struct ks_state at;
 
-		ks_state_copy(&at, s);
-		move_to(an, &at, r->at, t->node);
-		call_back(an, &at, t, sym - 1, depth);
+			ks_state_copy(&at, s);
+			move_to(an, &at, r->at, t->node);
+			call_back(an, &at, t, syms[i] - 1, depth);
+		}
 		return;
 	}
 	if (sym == 0 && a != NULL && a->kind == KS_VAL_PLACE)
@@ -658,44 +663,52 @@ needs(const struct ks_program *g, uint32_t sym)
 }
 
 /*
- * Functions that this call gives to unknown code, NAME or an unknown one.
- * In a region they are taken to be called in it, and only there; outside,
- * anybody may call them.
+ * Function SYM, which needs a region, is argument I of C and goes to unknown
+ * code, NAME or an unknown one.  In a region it is taken to be called in it,
+ * and only there; outside, anybody may call it.
  */
+static void
+give(struct ks_an *an, struct ks_state *s, const struct target *t,
+    uint32_t sym, const char *name)
+{
+	struct ks_gfunc *gf;
+
+	if (ks_prop_held(&s->prop) == KS_YES) {
+		struct ks_state at;
+
+		ks_state_copy(&at, s);
+		call_back(an, &at, t, sym, 0);
+		if (KS_COUNTING(an))
+			ks_assume(an->g, "callback-inside", an->fi, t->node,
+			    "'%s', which is given to %s%s%s, is taken to be "
+			    "called in this region only",
+			    ks_str(an->g->str, an->g->syms.v[sym].name),
+			    name != NULL ? "'" : "",
+			    name != NULL ? name : "an unknown function",
+			    name != NULL ? "'" : "");
+		return;
+	}
+	if (an->g->syms.v[sym].func == KS_NONE)
+		return;
+	gf = &an->g->funcs.v[an->g->syms.v[sym].func];
+	if (gf->passed == NULL)
+		gf->passed = name != NULL ? ks_printf(an->g->arena,
+		    "passed to '%s'", name) : "passed to an unknown function";
+}
+
 static void
 give_away(struct ks_an *an, struct ks_state *s, uint32_t node,
     const struct ks_call *c, const char *name)
 {
 	struct target t = { .c = c, .node = node };
+	uint32_t sym, n, syms[KS_MAXSYM];
 
 	for (uint32_t i = 0; i < c->narg && i < KS_PF; i++) {
-		struct ks_req r = { .kind = KS_REQ_PARAM,
-		    .param = (uint8_t)i };
-		struct ks_gfunc *gf;
-		uint32_t sym;
-
 		value(an, s, arg(an, c, i), &sym);
-		if (sym == 0 || !needs(an->g, sym - 1))
-			continue;
-		if (ks_prop_held(&s->prop) == KS_YES) {
-			demand_param(an, s, &t, &r, 0);
-			if (KS_COUNTING(an))
-				ks_assume(an->g, "callback-inside", an->fi,
-				    node, "'%s', which is given to %s%s%s, is "
-				    "taken to be called in this region only",
-				    ks_str(an->g->str, an->g->syms.v[sym -
-				    1].name), name != NULL ? "'" : "",
-				    name != NULL ? name : "an unknown function",
-				    name != NULL ? "'" : "");
-			continue;
-		}
-		if (an->g->syms.v[sym - 1].func == KS_NONE)
-			continue;
-		gf = &an->g->funcs.v[an->g->syms.v[sym - 1].func];
-		if (gf->passed == NULL)
-			gf->passed = name != NULL ? ks_printf(an->g->arena,
-			    "passed to '%s'", name) :
-			    "passed to an unknown function";
+		n = ks_syms(&an->g->sets, sym, syms);
+		for (uint32_t k = 0; k < n; k++)
+			if (needs(an->g, syms[k] - 1))
+				give(an, s, &t, syms[k] - 1, name);
 	}
 }
 
@@ -744,13 +757,13 @@ call_unknown(struct ks_an *an, struct ks_state *s, uint32_t node,
 void
 ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node)
 {
-	const struct ks_node *n = &an->f->nodes.v[node];
-	const struct ks_call *c = &an->f->calls.v[n->call];
-	const struct ks_targets *ts = &an->targets[n->call];
+	const struct ks_node *at = &an->f->nodes.v[node];
+	const struct ks_call *c = &an->f->calls.v[at->call];
+	const struct ks_targets *ts = &an->targets[at->call];
 	struct target t = { .c = c, .node = node };
 	struct ks_req r = { .kind = KS_REQ_PARAM, .node = node,
 	    .via = KS_NONE, .viareq = KS_NONE };
-	uint32_t sym = 0, v;
+	uint32_t sym = 0, v, n, syms[KS_MAXSYM];
 
 	if (c->abi)
 		ks_cand_add(an, KS_D_SIMD_ABI, s, node, KS_NONE, KS_NONE,
@@ -759,11 +772,17 @@ ks_do_call(struct ks_an *an, struct ks_state *s, uint32_t node)
 		sym = an->map[c->sym] + 1;
 	else
 		value(an, s, &c->target, &sym);
-	if (sym != 0) {
-		t.sym = sym - 1;
-		call_sym(an, s, &t);
-		return;
+	n = ks_syms(&an->g->sets, sym, syms);
+	for (uint32_t i = 0; i < n; i++) {
+		struct ks_state tmp;
+
+		ks_state_copy(&tmp, s);
+		t.sym = syms[i] - 1;
+		an->either = n > 1 ? node + 1 : 0;
+		call_sym(an, &tmp, &t);
 	}
+	if (n != 0)
+		return;
 	if (c->target.kind == KS_VAL_PLACE && ts->n == 0 &&
 	    (v = ks_facts_find(&s->f, c->target.ref)) != KS_NONE)
 		for (uint32_t i = 0; i < an->f->params.n && i < KS_PF; i++)

@@ -438,6 +438,7 @@ out:
 	}
 	ks_vec_free(&g.funcs);
 	ks_vec_free(&g.syms);
+	ks_vec_free(&g.sets.v);
 	ks_strtab_free(g.str);
 	ks_arena_free(g.arena);
 	return (rc);

@@ -20,7 +20,8 @@ ks_cand_add(struct ks_an *an, enum ks_diag diag, const struct ks_state *s,
     uint32_t node, uint32_t via, uint32_t viareq, uint32_t sym)
 {
 	struct ks_cand c = { .diag = diag, .node = node, .leader = an->cur,
-	    .state = an->curstate, .via = via, .viareq = viareq, .sym = sym };
+	    .state = an->curstate, .via = via, .viareq = viareq, .sym = sym,
+	    .either = an->either == node + 1 };
 
 	if (!an->judging)
 		return;
@@ -301,7 +302,8 @@ report(struct ks_an *an, const struct ks_cand *c)
 		return;
 	fd = message(an, c);
 	ks_finding_event(f, fd, event_text(an, c));
-	path_notes(an, fd, c);
+	if (!c->either)
+		path_notes(an, fd, c);
 	if (c->where != KS_NONE && c->where != c->node) {
 		at = ks_place_of(an->g, an->fi, c->where);
 		ks_finding_note(f, fd, &at, "region entered here");

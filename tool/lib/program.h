@@ -52,7 +52,7 @@ struct ks_case {
 	struct ks_iv pf[KS_PF];
 	struct ks_iv ret;
 	uint32_t ret_param;	/* 1 + parameter it equals */
-	uint32_t ret_sym;	/* 1 + program symbol */
+	uint32_t ret_sym;	/* functions one of which it is, if not null */
 	uint32_t where;		/* node of the innermost enter, or KS_NONE */
 	uint32_t left;
 	uint32_t node;		/* the RETURN */
@@ -119,6 +119,7 @@ struct ks_program {
 	uint32_t *order;	/* functions, callees first */
 	KS_VEC(struct ks_gsym) syms;
 	KS_VEC(struct ks_gfunc) funcs;
+	struct ks_symsets sets;
 	bool	 inline_enter;	/* the profile has regions opened by SAVE */
 	bool	 atomic_only;	/* ... and none that may nest in another's */
 	struct ks_arena *held;	/* `at' of functions is wanted, from here */

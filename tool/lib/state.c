@@ -8,8 +8,8 @@
  * two states gives each place the pair of its values and numbers the pairs
  * anew: what is equal in both stays equal, whatever the values were called.
  * A value carries a wrapped interval of its low bits, the bits that are known
- * one by one (tests of several flags in one value make no interval), a symbol's
- * address, or how it was made from another one (a comparison's result, a zero
+ * one by one (tests of several flags in one value make no interval), a few
+ * symbols whose addresses it may hold, or how it was made from another one (a comparison's result, a zero
  * extension); narrowing one narrows the other.
  *
  * Invariant: facts only ever allow more than what is true.  Forgetting is
@@ -296,6 +296,65 @@ bool
 ks_prop_equal(const struct ks_prop *a, const struct ks_prop *b)
 {
 	return (memcmp(a, b, sizeof(*a)) == 0);
+}
+
+/* --- sets of functions --------------------------------------------------------- */
+
+#define MAXSETS		1024	/* of one run */
+
+uint32_t
+ks_syms(const struct ks_symsets *sets, uint32_t sym, uint32_t out[KS_MAXSYM])
+{
+	const struct ks_symset *s;
+
+	if (sym == 0)
+		return (0);
+	if (!(sym & KS_SYMSET)) {
+		out[0] = sym;
+		return (1);
+	}
+	s = &sets->v.v[sym & ~KS_SYMSET];
+	memcpy(out, s->sym, s->n * sizeof(s->sym[0]));
+	return (s->n);
+}
+
+static bool
+null(struct ks_iv iv)
+{
+	return (iv.bits == 64 && iv.lo == 0 && iv.hi == 0);
+}
+
+uint32_t
+ks_sym_either(struct ks_symsets *sets, struct ks_iv a, uint32_t sa,
+    struct ks_iv b, uint32_t sb)
+{
+	uint32_t x[KS_MAXSYM], y[KS_MAXSYM], nx, ny, i = 0, j = 0;
+	struct ks_symset s = { 0 };
+
+	if (sa == sb || (sb == 0 && null(b)))
+		return (sa);
+	if (sa == 0 && null(a))
+		return (sb);
+	if (sa == 0 || sb == 0)
+		return (0);
+	nx = ks_syms(sets, sa, x);
+	ny = ks_syms(sets, sb, y);
+	while (i < nx || j < ny) {
+		uint32_t v = j == ny || (i < nx && x[i] < y[j]) ? x[i] : y[j];
+
+		if (s.n == KS_MAXSYM)
+			return (0);
+		s.sym[s.n++] = v;
+		i += i < nx && x[i] == v;
+		j += j < ny && y[j] == v;
+	}
+	for (uint32_t k = 0; k < sets->v.n; k++)
+		if (memcmp(&sets->v.v[k], &s, sizeof(s)) == 0)
+			return (KS_SYMSET + k);
+	if (sets->v.n == MAXSETS)
+		return (0);
+	*ks_vec_push(&sets->v) = s;
+	return (KS_SYMSET + (uint32_t)sets->v.n - 1);
 }
 
 /* --- facts -------------------------------------------------------------------- */
@@ -753,7 +812,7 @@ together(const struct ks_facts *a, const struct ks_facts *b, uint32_t va,
 /* Value of the pair (A's value va, B's value vb) in the joined state. */
 static uint32_t
 pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
-    uint32_t va, uint32_t vb, uint32_t (*pairs)[2])
+    uint32_t va, uint32_t vb, uint32_t (*pairs)[2], struct ks_symsets *sets)
 {
 	const struct ks_value *x = &a->val[va], *y = &b->val[vb];
 	uint32_t v, r = KS_NONE;
@@ -770,18 +829,17 @@ pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
 	out->val[v].iv = ks_iv_hull(x->iv, y->iv);
 	out->val[v].known = x->known & y->known & ~(x->ones ^ y->ones);
 	out->val[v].ones = x->ones & out->val[v].known;
-	if (x->sym == y->sym)
-		out->val[v].sym = x->sym;
+	out->val[v].sym = ks_sym_either(sets, x->iv, x->sym, y->iv, y->sym);
 	if (x->relkind != KS_REL_NONE && x->relkind == y->relkind &&
 	    x->reliv.bits == y->reliv.bits && x->reliv.lo == y->reliv.lo &&
 	    x->reliv.hi == y->reliv.hi) {
-		r = pair(out, a, b, x->rel, y->rel, pairs);
+		r = pair(out, a, b, x->rel, y->rel, pairs, sets);
 	/* A value has its low bits from itself, too. */
 	} else if (y->relkind == KS_REL_LOW && together(a, b, va, y->rel)) {
-		r = pair(out, a, b, va, y->rel, pairs);
+		r = pair(out, a, b, va, y->rel, pairs, sets);
 		x = y;
 	} else if (x->relkind == KS_REL_LOW && together(a, b, x->rel, vb)) {
-		r = pair(out, a, b, x->rel, vb, pairs);
+		r = pair(out, a, b, x->rel, vb, pairs, sets);
 	}
 	if (r != KS_NONE) {
 		out->val[v].relkind = x->relkind;
@@ -801,7 +859,8 @@ same(const struct ks_facts *a, const struct ks_facts *b)
 }
 
 bool
-ks_facts_join(struct ks_facts *dst, const struct ks_facts *src)
+ks_facts_join(struct ks_facts *dst, const struct ks_facts *src,
+    struct ks_symsets *sets)
 {
 	struct ks_facts out;
 	uint32_t pairs[KS_MAXFACT][2];
@@ -818,7 +877,7 @@ ks_facts_join(struct ks_facts *dst, const struct ks_facts *src)
 			j++;
 		} else {
 			uint32_t v = pair(&out, dst, src, dst->pv[i].val,
-			    src->pv[j].val, pairs);
+			    src->pv[j].val, pairs, sets);
 
 			if (v != KS_NONE)
 				out.pv[out.nplace++] = (struct ks_pv){

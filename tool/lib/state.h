@@ -52,6 +52,25 @@ enum ks_tri ks_prop_means(const struct ks_prop *p, unsigned means);
 bool	ks_prop_assume(struct ks_prop *p, unsigned means, bool truth);
 bool	ks_prop_equal(const struct ks_prop *a, const struct ks_prop *b);
 
+/* --- sets of functions --------------------------------------------------------- */
+
+/*
+ * What a pointer may hold besides null: 0, nothing is known; 1 + a program
+ * symbol; or KS_SYMSET + the index of a set of them.
+ */
+#define KS_SYMSET	0x80000000u
+#define KS_MAXSYM	8	/* in a set; more are as good as unknown */
+
+struct ks_symset { uint32_t n, sym[KS_MAXSYM]; };	/* 1 + symbol, sorted */
+struct ks_symsets { KS_VEC(struct ks_symset) v; };
+
+/* The symbols of SYM, that is what ks_value.sym holds; their number. */
+uint32_t ks_syms(const struct ks_symsets *sets, uint32_t sym,
+	    uint32_t out[KS_MAXSYM]);
+/* A value that is one of A's (symbols SA) or of B's (SB); 0: unknown. */
+uint32_t ks_sym_either(struct ks_symsets *sets, struct ks_iv a, uint32_t sa,
+	    struct ks_iv b, uint32_t sb);
+
 /* --- facts -------------------------------------------------------------------- */
 
 #define KS_MAXFACT	64	/* places and values kept; more are forgotten */
@@ -65,7 +84,7 @@ enum { KS_REL_NONE, KS_REL_TEST, KS_REL_LOW };
 struct ks_value {
 	struct ks_iv iv;	/* bits 0: unknown */
 	uint64_t known, ones;	/* bits that are known, and those of them set */
-	uint32_t sym;		/* 1 + program symbol whose address it is, 0: none */
+	uint32_t sym;		/* functions one of which it is, if not null */
 	uint32_t rel;		/* value this one is made from */
 	uint8_t	 relkind;	/* KS_REL_* */
 	struct ks_iv reliv;	/* TEST: interval; LOW: reliv.bits */
@@ -107,6 +126,7 @@ struct ks_iv ks_facts_iv(const struct ks_facts *f, uint32_t place);
 /* Drops what tells nothing and renumbers: equal knowledge, equal bytes. */
 void	ks_facts_normalize(struct ks_facts *f);
 /* DST = what both know.  True if DST changed.  Both normalized. */
-bool	ks_facts_join(struct ks_facts *dst, const struct ks_facts *src);
+bool	ks_facts_join(struct ks_facts *dst, const struct ks_facts *src,
+	    struct ks_symsets *sets);
 
 #endif
