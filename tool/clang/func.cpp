@@ -903,6 +903,10 @@ void FuncLowering::run() {
     Abi |= bool(Unit.passSimd(P->getType(), F));
   if (Abi && Unit.lacksRegisters(F))
     Fn->flags |= KS_FUNC_ABI;
+  if ((!F->isExternallyVisible() || F->isInlineSpecified()) &&
+      !F->getMostRecentDecl()->hasAttr<NoInlineAttr>() &&
+      !F->getMostRecentDecl()->hasAttr<OptimizeNoneAttr>())
+    Fn->flags |= KS_FUNC_INLINE;
   if (!Cfg) {
     // Clang makes none where it does not know where a jump leads.
     Unit.notFollowed(F, F->getLocation(), "the control flow");

@@ -147,6 +147,9 @@ void	ks_context_call(struct ks_an *an, struct ks_state *s, uint32_t node,
 void	ks_context_result(struct ks_an *an, struct ks_state *s,
 	    const struct ks_call *c);
 void	ks_vector_event(struct ks_an *an, struct ks_state *s, uint32_t node);
+/* NODE calls CALLEE by its name, symbol SYM. */
+void	ks_vector_call(struct ks_an *an, struct ks_state *s, uint32_t node,
+	    uint32_t callee, uint32_t sym);
 void	ks_vector_left(struct ks_an *an, struct ks_state *s);
 void	ks_bound_event(struct ks_an *an, struct ks_state *s, uint32_t node);
 

@@ -585,6 +585,8 @@ apply(struct ks_an *an, struct ks_state *s, const struct target *t,
 		cf->applied = true;
 	if (cf->held)
 		demand_held(an, s, t);
+	if (t->c->sym != KS_NONE)
+		ks_vector_call(an, s, t->node, callee, t->sym);
 	for (uint32_t i = 0; i < cf->sum.reqs.n; i++)
 		demand(an, s, t, callee, i, 0);
 	if (returns && !return_from(an, s, t, callee, false))

@@ -238,6 +238,37 @@ is_vector(const struct ks_an *an, uint32_t place)
 	    (an->f->places.v[place].flags & KS_PLACE_VECTOR) != 0);
 }
 
+/* SIMD work at NODE, which a compiler may move: over the edges around it. */
+static void
+may_move(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
+{
+	if (s->prop.depth == 0) {
+		if (an->gf->loose == 0)
+			an->gf->loose = node + 1;
+		return;
+	}
+	if (an->mode != KS_MODE_JUDGE || !an->judging || an->moves)
+		return;
+	an->moves = true;
+	ks_cand_add(an, KS_D_SIMD_MAY_MOVE, s, node, KS_NONE, KS_NONE, sym);
+}
+
+/*
+ * A compiler inlines what is in the same file, and only where the caller has
+ * all instruction sets that the callee is compiled for.
+ */
+void
+ks_vector_call(struct ks_an *an, struct ks_state *s, uint32_t node,
+    uint32_t callee, uint32_t sym)
+{
+	const struct ks_gfunc *cf = &an->g->funcs.v[callee];
+
+	if (an->u->front == KS_FRONT_SRC && cf->unit == an->gf->unit &&
+	    (cf->f->flags & KS_FUNC_INLINE) && cf->loose != 0 &&
+	    (cf->f->isa & ~an->f->isa & ~an->u->isa_on) == 0)
+		may_move(an, s, node, sym);
+}
+
 void
 ks_vector_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 {
@@ -246,6 +277,8 @@ ks_vector_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 	    .num = FRESH(s->prop.depth) };
 	uint64_t k;
 
+	if (an->u->front == KS_FRONT_SRC && !(n->aux & KS_SIMD_PINNED))
+		may_move(an, s, node, KS_NONE);
 	if (an->u->front == KS_FRONT_OBJ || !an->gf->opens)
 		return;
 	if (n->val.kind == KS_VAL_PLACE && is_vector(an, n->val.ref) &&
@@ -257,13 +290,6 @@ ks_vector_event(struct ks_an *an, struct ks_state *s, uint32_t node)
 	}
 	if (n->dst != KS_NONE && is_vector(an, n->dst))
 		ks_facts_assign(&s->f, n->dst, &fresh);
-	if (an->mode == KS_MODE_JUDGE && an->judging && s->prop.depth > 0 &&
-	    !(n->aux & KS_SIMD_PINNED) && an->u->front == KS_FRONT_SRC &&
-	    !an->moves) {
-		an->moves = true;
-		ks_cand_add(an, KS_D_SIMD_MAY_MOVE, s, node, KS_NONE, KS_NONE,
-		    KS_NONE);
-	}
 }
 
 void

@@ -361,7 +361,7 @@ check_func(struct checker *c, size_t i)
 		return bad(c, "its symbol is another's");
 	if (f->section >= c->nstr || f->loc.file >= c->nstr)
 		return bad(c, "no such string");
-	if (f->flags >> 5 != 0 || f->isa >> KS_ISA_MAX != 0)
+	if (f->flags >> 6 != 0 || f->isa >> KS_ISA_MAX != 0)
 		return bad(c, "unknown flags 0x%x", f->flags);
 	if (f->nodes.n == 0)
 		return bad(c, "has no node");

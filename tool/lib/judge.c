@@ -243,7 +243,26 @@ message(struct ks_an *an, const struct ks_cand *c)
 	}
 }
 
-/* For simd-may-move. */
+/* For simd-may-move: down to the SIMD work of functions that may be inlined. */
+static void
+inlined(struct ks_an *an, struct ks_finding *fd, const struct ks_cand *c)
+{
+	uint32_t sym = c->sym;
+
+	for (int depth = 0; sym != KS_NONE && depth < 6; depth++) {
+		uint32_t fi = an->g->syms.v[sym].func;
+		const struct ks_gfunc *gf = &an->g->funcs.v[fi];
+		const struct ks_node *n = &gf->f->nodes.v[gf->loose - 1];
+		struct ks_place_text at = ks_place_of(an->g, fi,
+		    gf->loose - 1);
+
+		ks_finding_note(an->g->findings, fd, &at,
+		    "in '%s', which may be inlined", ks_func_name(an->g, fi));
+		sym = n->ev == KS_EV_CALL ? an->g->symmap[gf->unit]
+		    [gf->f->calls.v[n->call].sym] : KS_NONE;
+	}
+}
+
 static void
 cures(struct ks_an *an, struct ks_finding *fd, uint32_t node)
 {
@@ -314,8 +333,10 @@ report(struct ks_an *an, const struct ks_cand *c)
 	}
 	callee_notes(an, fd, c->via, c->viareq);
 	context_fix(an, fd, c);
-	if (c->diag == KS_D_SIMD_MAY_MOVE)
+	if (c->diag == KS_D_SIMD_MAY_MOVE) {
+		inlined(an, fd, c);
 		cures(an, fd, c->node);
+	}
 }
 
 /* --- returns that a caller cannot tell apart ------------------------------------- */

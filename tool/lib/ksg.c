@@ -17,7 +17,8 @@ TABLE(ksg_events, "nop", "set", "simd", "save", "restore", "call", "enter",
     "leave", "query", "thread", "assert", "sleep", "return", "end", "bound");
 TABLE(ksg_fronts, "src", "ir", "obj");
 TABLE(ksg_means, "thread", "region", "atomic", "may-enter", "exact");
-TABLE(ksg_func_flags, "needs", "held", "trust", "partial", "abi");
+TABLE(ksg_func_flags, "needs", "held", "trust", "partial", "abi",
+    "inline");
 TABLE(ksg_sym_flags, "local", "weak", "", "exported", "addr-taken",
     "escapes", "noreturn", "needs");
 TABLE(ksg_place_flags, "volatile", "escaped", "memory", "vector");

@@ -89,6 +89,8 @@ struct ks_gfunc {
 	bool	 out;		/* somebody may call it where none is held */
 	bool	 judged_out;
 	bool	 simd;		/* touches SIMD state itself */
+	uint32_t loose;		/* 1 + node of SIMD work that a compiler may
+				   move if it inlines this function, or 0 */
 	uint8_t	*at;		/* by node: KS_HELD_*, if asked for */
 	ks_isaset gates;	/* contract: known present whenever it runs */
 	bool	 indirect_target, escapes, addr_taken, exported;

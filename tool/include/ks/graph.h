@@ -184,6 +184,7 @@ enum {
 	KS_FUNC_PARTIAL = 1 << 3, /* part of another function (f.cold) */
 	KS_FUNC_ABI = 1 << 4,	/* has a float or vector as parameter or result, and
 				   is compiled without its registers */
+	KS_FUNC_INLINE = 1 << 5, /* calls of it in its unit may be inlined */
 };
 
 struct ks_func {
