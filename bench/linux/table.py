@@ -96,6 +96,13 @@ def contract(ksimd, profile, prefixes, tree, out):
     return len(needs)
 
 
+def stated(group):
+    """A contract of what was read in the source, if there is one."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                        group + ".contract")
+    return ["--contract", path] if os.path.exists(path) else []
+
+
 def local_text(tree, path):
     """A file, and the headers beside it and of asm/ that it includes."""
     parts = []
@@ -263,11 +270,12 @@ def main():
         mention = sum(why(tree, p, database[p]) is not None for p in files)
         seen += mention
         asm = contract(ksimd, profile, prefixes, tree, base + ".contract")
-        contracts += ["--contract", base + ".contract"]
+        mine = ["--contract", base + ".contract"] + stated(name)
+        contracts += mine
         start = time.time()
         parts, err, cpu = lower(ksimd, tree, base, profile, files)
         graphs += parts
-        status, more, cpu2 = solve(ksimd, tree, base, profile, contracts[-2:],
+        status, more, cpu2 = solve(ksimd, tree, base, profile, mine,
                                    parts)
         with open(base + ".err", "w") as f:
             f.write(err + more)
