@@ -96,6 +96,8 @@ texts(void **state)
 		{ ".long 0xc0eff9c5", "%", KS_EV_SIMD, KS_RC_YMM },
 		{ ".byte 0x62; .byte 0xf1,0x7d,0x48,0xef,0xc0", "%",
 		    KS_EV_SIMD, KS_RC_ZMM },
+		{ ".byte 0xc4, 0xe2, 0x78, 0x49, 0xc0", "%", KS_EV_SIMD,
+		    KS_RC_TILE },	/* tilerelease */
 		{ ".byte 0x9b", "%", KS_EV_SIMD, KS_RC_X87 },
 		/* Behind an instruction of the run that is none. */
 		{ ".byte 0x90, 0x66, 0x0f, 0xef, 0xc0", "%", KS_EV_SIMD,

@@ -120,6 +120,10 @@ simd(struct ks_asm *a, const uint8_t *p, size_t n)
 		two_byte(a, p + i + 1, n - i - 1);
 	else if (p[i] == 0x62)
 		use(a, KS_RC_ZMM, KS_ISA_BIT(AVX512F));
+	else if (p[i] == 0xc4 && i + 3 < n && (p[i + 1] & 0x1f) == 2 &&
+	    (p[i + 3] == 0x49 || p[i + 3] == 0x4b || p[i + 3] == 0x5c ||
+	    p[i + 3] == 0x5e))
+		use(a, KS_RC_TILE, KS_ISA_BIT(AMX));
 	else if (p[i] == 0xc4 || p[i] == 0xc5)
 		use(a, KS_RC_YMM, KS_ISA_BIT(AVX));
 	else if (p[i] == 0x9b || (p[i] & 0xf8) == 0xd8) {
