@@ -210,9 +210,10 @@ struct ks_contract {
 /*
  * Where a module says what the pass knows of its functions: contracts, each
  * with a NUL behind it.  "ksimd cc" reads it in what such modules are linked
- * into.
+ * into.  Linux's linker scripts drop what has such a name in the end, and
+ * do not complain of it.
  */
-#define KS_FACTS_SECTION	".ksimd.facts"
+#define KS_FACTS_SECTION	".discard.ksimd"
 
 struct ks_contract *ks_contract_new(void);
 void	ks_contract_free(struct ks_contract *c);
