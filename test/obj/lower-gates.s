@@ -122,14 +122,18 @@
 # CHECK-LABEL: func copied section{{.*}}
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 set %rax = ? off 7
-# CHECK-NEXT: node 2 nop off 11
-# CHECK-NEXT: node 3 simd classes xmm isa sse text "movaps %xmm0, %xmm1" off 21
-# CHECK-NEXT: node 4 return %rax off 24
+# CHECK-NEXT: node 2 set %rcx = ? off 7
+# CHECK-NEXT: node 3 set %rsi = zext 32 %rcx off 9
+# CHECK-NEXT: node 4 nop off 11
+# CHECK-NEXT: node 5 simd classes xmm isa sse text "movaps %xmm0, %xmm1" off 21
+# CHECK-NEXT: node 6 return %rax off 24
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
-# CHECK-NEXT: edge 2 3 gate cpuid 1 ecx 2
-# CHECK-NEXT: edge 2 4
+# CHECK-NEXT: edge 2 3
 # CHECK-NEXT: edge 3 4
+# CHECK-NEXT: edge 4 5 if %rsi in 2..3/2 gate cpuid 1 ecx 2
+# CHECK-NEXT: edge 4 6 if %rsi in 0..1/2
+# CHECK-NEXT: edge 5 6
 	fn	copied
 	mov	$1, %eax
 	xor	%ecx, %ecx
@@ -171,8 +175,8 @@
 # CHECK-NEXT: node 4 return %rax.1 off 23
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
-# CHECK-NEXT: edge 2 3 gate cpuid 1 ecx 0x2000000
-# CHECK-NEXT: edge 2 4
+# CHECK-NEXT: edge 2 3 if %rax.1 in 1..255/8 gate cpuid 1 ecx 0x2000000
+# CHECK-NEXT: edge 2 4 if %rax.1 in 0/8
 # CHECK-NEXT: edge 3 4
 	fn	set
 	mov	$1, %eax
@@ -194,8 +198,8 @@
 # CHECK-NEXT: node 4 return %rax.1 off 24
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
-# CHECK-NEXT: edge 2 3 gate cpuid 1 ecx 2
-# CHECK-NEXT: edge 2 4
+# CHECK-NEXT: edge 2 3 if %rax.1 in 1/1 gate cpuid 1 ecx 2
+# CHECK-NEXT: edge 2 4 if %rax.1 in 0/1
 # CHECK-NEXT: edge 3 4
 	fn	unset
 	mov	$1, %eax
@@ -343,8 +347,8 @@
 # CHECK-NEXT: node 2 simd classes xmm isa sse text "movaps %xmm0, %xmm1" off 13
 # CHECK-NEXT: node 3 return %rax off 16
 # CHECK-NEXT: edge 0 1
-# CHECK-NEXT: edge 1 2 gate xcr0 6
-# CHECK-NEXT: edge 1 3
+# CHECK-NEXT: edge 1 2 if %rax in 6/32 gate xcr0 6
+# CHECK-NEXT: edge 1 3 if %rax in 7..5/32
 # CHECK-NEXT: edge 2 3
 	fn	xcr0
 	xor	%ecx, %ecx
@@ -378,8 +382,8 @@
 # CHECK-NEXT: node 2 simd classes xmm isa sse text "movaps %xmm0, %xmm1" off 14
 # CHECK-NEXT: node 3 return %rax off 17
 # CHECK-NEXT: edge 0 1
-# CHECK-NEXT: edge 1 2 gate var "features" 0 0x2000000000
-# CHECK-NEXT: edge 1 3
+# CHECK-NEXT: edge 1 2 if %rax in 0x2000000000..0x3fffffffff/38 gate var "features" 0 0x2000000000
+# CHECK-NEXT: edge 1 3 if %rax in 0..0x1fffffffff/38
 # CHECK-NEXT: edge 2 3
 	fn	variable_load
 	mov	features(%rip), %rax

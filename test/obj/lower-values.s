@@ -192,8 +192,9 @@
 # CHECK-NEXT: node 3 set %rax = %rdi off 9
 # CHECK-NEXT: node 4 set "old %rsi" = %rsi off 12
 # CHECK-NEXT: node 5 set %rsi = ? off 12
-# CHECK-NEXT: node 6 set %rax = %rsi off 17
+# CHECK-NEXT: node 6 nop off 15
 # CHECK-NEXT: node 7 return %rax off 20
+# CHECK-NEXT: node 8 set %rax = %rsi off 17
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
 # CHECK-NEXT: edge 2 3
@@ -201,7 +202,8 @@
 # CHECK-NEXT: edge 4 5
 # CHECK-NEXT: edge 5 6 if "old %rsi" in 0..1/3
 # CHECK-NEXT: edge 5 7 if "old %rsi" in 2..7/3
-# CHECK-NEXT: edge 6 7
+# CHECK-NEXT: edge 6 8 if %rsi in 0/32
+# CHECK-NEXT: edge 8 7
 	fn	masks
 	movaps	%xmm0, %xmm1
 	and	$0xff, %edi

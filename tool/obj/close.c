@@ -191,8 +191,10 @@ downwards(struct closing *c)
 	const struct ks_refs *g = &c->g;
 
 	for (uint32_t i = 0; i < g->nfunc; i++)
-		if ((c->roles[i] & (KS_SR_ENTER | KS_SR_LEAVE)) != 0)
+		if ((c->roles[i] & (KS_SR_ENTER | KS_SR_LEAVE)) != 0) {
+			g->sc->o->funcs[i].flags |= KS_OFUNC_BRACKET;
 			push(c, i, DOWN);
+		}
 	for (size_t i = 0; i < g->sc->o->nsym; i++) {
 		const struct ks_osym *y = &g->sc->o->syms[i];
 		uint32_t f;
@@ -255,9 +257,9 @@ with_parts(struct ks_obj *o)
 	for (size_t i = 0; i < o->nfunc; i++) {
 		struct ks_ofunc *f = &o->funcs[i];
 
-		if (f->parent != KS_NONE &&
-		    (f->flags & KS_OFUNC_MATTERS) != 0)
-			o->funcs[f->parent].flags |= KS_OFUNC_MATTERS;
+		if (f->parent != KS_NONE)
+			o->funcs[f->parent].flags |= f->flags &
+			    (KS_OFUNC_MATTERS | KS_OFUNC_BRACKET);
 	}
 }
 

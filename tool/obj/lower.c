@@ -72,6 +72,8 @@ lower_graph(struct ks_lower *l, const struct ks_cfg *g, uint32_t sym)
 	ks_low_blocks(&fn);
 	ks_low_write(&fn);
 	ks_vec_free(&fn.slots);
+	ks_vec_free(&fn.kills);
+	ks_vec_free(&fn.leaks.reads);
 	ks_vec_free(&fn.nodes);
 	ks_vec_free(&fn.edges);
 	ks_vec_free(&fn.first);
@@ -217,6 +219,7 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	ks_low_stores(&l);
 	ks_low_free_data(&l);
 	ks_cfg_free(l.cfg);
+	ks_low_free_reaches(&l);
 	ks_vec_free(&l.extra);
 	ks_vec_free(&l.origins.v);
 	ks_vec_free(&l.types.v);

@@ -7,6 +7,9 @@
  *	lower_sym.c	symbols: exported, address taken, escaping
  *	lower_cell.c	cells of function pointers: keys and stores
  *	lower_slot.c	stack slots of a function, and which are hidden
+ *	lower_leak.c	stack addresses that get out of sight or to calls
+ *	lower_callee.c	what lower_reach.c says, by function
+ *	lower_reach.c	what functions do where their arguments point
  *	lower_block.c	walks the blocks: instructions to nodes and edges
  *	lower_origin.c	where pointers come from
  *	lower_type.c	what pointers point to, as BTF tells
@@ -165,6 +168,37 @@ struct ks_low_data {
 };
 
 
+/* What a function may do with the memory that one argument points to. */
+#define KS_REACH_GIVEN	0x01	/* hand it to code that is not known */
+#define KS_REACH_KEPT	0x02	/* store the pointer */
+#define KS_REACH_RAX	0x04	/* leave it in that register */
+#define KS_REACH_RDX	0x08
+struct ks_low_effect {
+	uint8_t	 flags;
+	int32_t	 wlo, whi;	/* bytes [wlo, whi) from there: written */
+	int32_t	 rlo, rhi;	/* read; INT32_MAX: no end is known */
+};
+
+/*
+ * Arguments: ks_low_arg_regs, then the words of the stack.  Words from nstack
+ * on it does not see; UINT32_MAX: it may see all of them, and where word
+ * KS_REACH_STACK and those behind it point, anything happens.
+ */
+#define KS_REACH_REGS	8
+#define KS_REACH_STACK	16
+#define KS_REACH_ARGS	(KS_REACH_REGS + KS_REACH_STACK)
+struct ks_low_reach {
+	uint32_t nstack;
+	struct ks_low_effect e[KS_REACH_ARGS];
+};
+
+struct ks_low_reaches {
+	struct ks_cfg_builder *cfg;	/* of its own, for callees */
+	const struct ks_low_reach **of;	/* per function, or NULL */
+	KS_VEC(uint32_t) missing;	/* asked for, and not there yet */
+	unsigned depth;
+};
+
 struct ks_lower {
 	const struct ks_obj *o;
 	const struct ks_profile *p;
@@ -178,6 +212,7 @@ struct ks_lower {
 	struct ks_low_data *data; /* lower_sym.c, lower_cell.c */
 	struct ks_low_origins origins; /* of the function being lowered */
 	struct ks_low_types types;
+	struct ks_low_reaches reaches;
 	const struct ks_btf *btf;	/* NULL: nothing is known of types */
 	bool	*same_name;	/* per function: others have its name; with btf
 				   only */
@@ -257,6 +292,8 @@ struct ks_low_flags {
 	uint8_t	 bits;
 	uint64_t num;
 	struct ks_low_view v;
+	uint32_t own;		/* place that was compared, where the view is of
+				   another one; or KS_NONE */
 };
 
 struct ks_low_state {
@@ -270,6 +307,34 @@ struct ks_low_slot {
 	uint8_t	 base, size;
 	int32_t	 off;
 	uint32_t place;
+};
+
+/* Bytes of the frame that a call may write. */
+struct ks_low_kill {
+	uint32_t insn;		/* the call, in g->insns */
+	uint8_t	 base;
+	int32_t	 lo, hi;	/* [lo, hi); INT32_MAX: all from lo up */
+};
+
+/* A frame address stored in the frame, where it may be an argument. */
+struct ks_low_spill {
+	struct ks_cfg_addr at, a;	/* a may be unknown: something else */
+};
+
+/* An argument of a call that is a frame address. */
+struct ks_low_given {
+	uint32_t insn;
+	uint32_t arg;		/* as in struct ks_low_reach; KS_NONE: all
+				   words of the stack from `a', %rsp, up */
+	struct ks_cfg_addr a;
+};
+
+/* What lower_leak.c collects over a function. */
+struct ks_low_leaks {
+	uint16_t *live;		/* registers at the start of blocks */
+	KS_VEC(struct ks_low_spill) here, all;	/* in this block, in all */
+	KS_VEC(struct ks_low_given) given;
+	KS_VEC(struct ks_low_kill) reads;	/* of the frame */
 };
 
 /* Pointers in the low and the high half of a vector register. */
@@ -309,6 +374,8 @@ struct ks_low_fn {
 	 */
 	int32_t	 hidden[KS_SP_MAX], exposed[KS_SP_MAX];
 	size_t	 nwild;		/* such stores */
+	struct ks_low_leaks leaks;
+	KS_VEC(struct ks_low_kill) kills;	/* by insn */
 	KS_VEC(struct ks_low_node) nodes;
 	KS_VEC(struct ks_edge) edges;
 	KS_VEC(uint32_t) first;	/* node of each block */
@@ -332,6 +399,20 @@ struct ks_low_fn {
 
 /* lower_slot.c */
 void	ks_low_slots(struct ks_low_fn *fn);
+/* The part of it that says what is hidden and what calls may write. */
+void	ks_low_find_leaks(struct ks_low_fn *fn);
+/* Where a is among fn->hidden and fn->exposed. */
+static inline unsigned
+ks_low_area(struct ks_cfg_addr a)
+{
+	return (a.base == KS_SP_CFA && a.off >= 0 ? 0 : a.base);
+}
+/* SIZE bytes at A, or of them and all above, overlap [lo, hi) of K. */
+bool	ks_low_overlap(const struct ks_low_kill *k, struct ks_cfg_addr a,
+	    unsigned size);
+/* What INSN, a call, may write: the first of K[0 .. *N). */
+const struct ks_low_kill *ks_low_kills(const struct ks_low_fn *fn,
+	    const struct ks_cfg_insn *insn, size_t *n);
 /* Where a memory operand lies in the frame; false: elsewhere or unknown. */
 bool	ks_low_stack(const struct ks_low_fn *fn, const struct ks_cfg_frame *fr,
 	    const struct ks_opnd *m, struct ks_cfg_addr *a);
@@ -348,6 +429,33 @@ uint32_t ks_low_slot(const struct ks_low_fn *fn, struct ks_cfg_addr a,
 /* The slots that overlap SIZE bytes at A. */
 void	ks_low_slot_range(const struct ks_low_fn *fn, struct ks_cfg_addr a,
 	    unsigned size, size_t *lo, size_t *hi);
+
+/* lower_leak.c */
+
+/* Before all, at each instruction, at the end of each block, after all. */
+void	ks_low_leak_begin(struct ks_low_fn *fn);
+void	ks_low_leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+	    const struct ks_cfg_frame *before,
+	    const struct ks_cfg_frame *after);
+void	ks_low_leak_block(struct ks_low_fn *fn, const struct ks_cfg_block *k,
+	    const struct ks_cfg_frame *fr);
+void	ks_low_leak_end(struct ks_low_fn *fn);
+
+/* lower_callee.c */
+
+extern const uint8_t ks_low_arg_regs[KS_REACH_REGS];
+/*
+ * What the callee of I does with its arguments; NULL: it is not known.  CALLEE:
+ * I is in a function that is being analysed itself; it then gets the worst if
+ * the answer has to be found first (reaches.missing).
+ */
+const struct ks_low_reach *ks_low_reach(struct ks_lower *l,
+	    const struct ks_cfg_insn *i, bool callee);
+void	ks_low_free_reaches(struct ks_lower *l);
+
+/* lower_reach.c: of graph G; what it would have to know is in missing. */
+struct ks_low_reach *ks_low_find_reach(struct ks_lower *l,
+	    const struct ks_cfg *g);
 
 /* lower_origin.c */
 
@@ -394,6 +502,8 @@ void	ks_low_slot_state(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
 	    struct ks_cfg_addr a, unsigned size, uint32_t v);
 void	ks_low_kill_slots(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
 	    const struct ks_cfg_addr *from);
+void	ks_low_kill_call(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
+	    const struct ks_cfg_insn *call);
 void	ks_low_state_write(const struct ks_low_fn *fn,
 	    const struct ks_cfg_insn *i, const struct ks_cfg_frame *fr,
 	    uint32_t *st, uint32_t n, uint32_t v);
@@ -468,8 +578,9 @@ void	ks_low_write_low(struct ks_low_fn *fn, unsigned reg,
 	    const struct ks_val *v, bool small);
 void	ks_low_write_slot(struct ks_low_fn *fn, struct ks_cfg_addr a,
 	    unsigned size, const struct ks_val *v);
-/* All slots from A up lose their value. */
+/* All slots from A up lose their value; those that the call may write do. */
 void	ks_low_write_above(struct ks_low_fn *fn, struct ks_cfg_addr a);
+void	ks_low_write_call(struct ks_low_fn *fn);
 /* All whose address was passed to a call do. */
 void	ks_low_write_exposed(struct ks_low_fn *fn);
 /* The value of an operand, at its own width. */
@@ -486,6 +597,8 @@ struct ks_low_cond {
 };
 void	ks_low_set_flags(struct ks_low_fn *fn);
 struct ks_low_cond ks_low_cc(struct ks_low_fn *fn, uint8_t cc);
+/* The same for the place itself, if the other is about what it was made from. */
+struct ks_low_cond ks_low_cc_own(struct ks_low_fn *fn, uint8_t cc);
 /* From CONTIGUOUS bits MASK of a value: the values where they are all 0. */
 bool	ks_low_zero_iv(uint64_t mask, struct ks_iv *iv);
 /* setcc: the value, and what is known of it. */

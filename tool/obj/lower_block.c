@@ -196,17 +196,37 @@ faults(struct ks_low_fn *fn, const struct ks_cfg_block *k,
 	}
 }
 
+/* Edge number X also has condition C: a node between has that. */
+static void
+condition_too(struct ks_low_fn *fn, uint32_t x, uint32_t place,
+    struct ks_iv iv)
+{
+	uint32_t n = ks_low_node(fn, KS_EV_NOP);
+	struct ks_edge *e = edge(fn, n, fn->edges.v[x].to);
+
+	e->cond = place;
+	e->iv = iv;
+	fn->edges.v[x].to = n;
+}
+
 /* The edges of a block, behind its last instruction. */
 static void
 edges(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
     struct incoming **in)
 {
-	struct ks_low_cond c = { .place = KS_NONE };
+	struct ks_low_cond c = { .place = KS_NONE }, own = c;
+	uint32_t taken = KS_NONE, fall = KS_NONE, node;
 	bool fault = false;
-	uint32_t node;
 
-	if (k->ninsn != 0 && fn->insn->in.op == KS_OP_JCC)
+	if (k->ninsn != 0 && fn->insn->in.op == KS_OP_JCC) {
 		c = ks_low_cc(fn, fn->insn->in.cc);
+		own = ks_low_cc_own(fn, fn->insn->in.cc);
+		if (c.place == KS_NONE) {
+			c.place = own.place;
+			c.iv = own.iv;
+			own.place = KS_NONE;
+		}
+	}
 	node = last_node(fn, first);
 	for (uint32_t i = 0; i < k->nedge; i++) {
 		const struct ks_cfg_edge *e = &fn->g->edges.v[k->edge + i];
@@ -219,10 +239,12 @@ edges(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 		send(fn, in, e->to, &fn->s);
 		x = edge(fn, node, e->to | KS_LOW_BLOCK);
 		if (e->kind == KS_EDGE_TAKEN) {
+			taken = (uint32_t)fn->edges.n - 1;
 			x->cond = c.place;
 			x->iv = c.iv;
 			x->gate = c.gate;
 		} else if (e->kind == KS_EDGE_FALL) {
+			fall = (uint32_t)fn->edges.n - 1;
 			x->cond = c.place;
 			x->iv = c.place == KS_NONE ? c.iv : ks_iv_not(c.iv);
 			x->gate = c.ngate;
@@ -232,6 +254,10 @@ edges(struct ks_low_fn *fn, const struct ks_cfg_block *k, uint32_t first,
 		edge(fn, node, node + 1);
 		faults(fn, k, in);
 	}
+	if (own.place != KS_NONE && taken != KS_NONE)
+		condition_too(fn, taken, own.place, own.iv);
+	if (own.place != KS_NONE && fall != KS_NONE)
+		condition_too(fn, fall, own.place, ks_iv_not(own.iv));
 }
 
 /* A block that may go to its edges, or on to the node behind. */

@@ -192,13 +192,9 @@ finish(struct ks_low_fn *fn, struct ks_call *c, bool defined, uint32_t proto)
 static void
 after_call(struct ks_low_fn *fn)
 {
-	static const uint8_t regs[] = { KS_RDI, KS_RSI, KS_RDX, KS_RCX,
-	    KS_R8, KS_R9, KS_RAX, KS_R10 };
 	struct ks_val v = of_place(ks_low_reg(fn, KS_RAX));
 
-	for (size_t i = 0; i < sizeof(regs); i++)
-		if (fn->fr.r[regs[i]].base != KS_SP_UNKNOWN)
-			ks_low_write_above(fn, fn->fr.r[regs[i]]);
+	ks_low_write_call(fn);
 	for (unsigned r = 0; r < KS_GPR_MAX; r++) {
 		uint32_t p = fn->reg[r];
 

@@ -17,6 +17,10 @@
  *     its bits are known to be set gets a gate: all bits of an equality, or
  *     a single bit that is not 0.
  *
+ *  5. Where the view is of another place than the one compared (and, then
+ *     test), the condition holds of that one, too: it may be what is left of
+ *     both later.
+ *
  * A condition that holds always or never has no interval; it is left out,
  * which keeps both ways.
  */
@@ -79,12 +83,20 @@ overwritten(const struct ks_low_fn *fn, uint32_t place)
 	return (false);
 }
 
+static bool
+plain(const struct ks_low_view *v, unsigned bits)
+{
+	return (v->src == KS_SRC_PLACE && v->shift == 0 && v->flip == 0 &&
+	    (v->mask & ks_low_mask(bits)) == ks_low_mask(bits));
+}
+
 static void
 record(struct ks_low_fn *fn, enum ks_low_flags_kind kind,
     const struct ks_opnd *o, uint64_t num)
 {
 	struct ks_low_flags f = { .kind = kind, .bits = (uint8_t)o->bits,
-	    .num = num };
+	    .num = num, .own = KS_NONE };
+	struct ks_val self = ks_low_read(fn, o);
 
 	f.v = ks_low_view(fn, o);
 	if (o->bits > 64 || f.v.src == KS_SRC_NONE)
@@ -99,6 +111,11 @@ record(struct ks_low_fn *fn, enum ks_low_flags_kind kind,
 			    0);
 		ks_low_set(fn, fn->cmp, &v);
 		f.v.num = fn->cmp;
+	} else if (f.kind != KS_FLAGS_NONE && self.kind == KS_VAL_PLACE &&
+	    !plain(&f.v, f.bits) &&
+	    (f.v.src != KS_SRC_PLACE || f.v.num != self.ref) &&
+	    !overwritten(fn, self.ref)) {
+		f.own = self.ref;
 	}
 	fn->s.flags = f;
 }
@@ -347,13 +364,6 @@ equal(struct ks_low_fn *fn, const struct ks_low_view *v, unsigned bits,
 
 /* --- condition codes --------------------------------------------------- */
 
-static bool
-plain(const struct ks_low_view *v, unsigned bits)
-{
-	return (v->src == KS_SRC_PLACE && v->shift == 0 && v->flip == 0 &&
-	    (v->mask & ks_low_mask(bits)) == ks_low_mask(bits));
-}
-
 /* Bits of a place that the view is, with zeros above them; or 0. */
 static unsigned
 low_bits(const struct ks_low_view *v)
@@ -429,11 +439,9 @@ after_result(struct ks_low_fn *fn, const struct ks_low_flags *f, uint8_t cc)
 	return (no_cond);
 }
 
-/* What it means for what was compared that condition code CC holds. */
-struct ks_low_cond
-ks_low_cc(struct ks_low_fn *fn, uint8_t cc)
+static struct ks_low_cond
+condition(struct ks_low_fn *fn, const struct ks_low_flags *f, uint8_t cc)
 {
-	const struct ks_low_flags *f = &fn->s.flags;
 	struct ks_low_cond c = no_cond;
 
 	if (cc == KS_CC_NONE)
@@ -456,6 +464,26 @@ ks_low_cc(struct ks_low_fn *fn, uint8_t cc)
 		break;
 	}
 	return ((cc & 1) != 0 ? negate(c) : c);
+}
+
+/* What it means for what was compared that condition code CC holds. */
+struct ks_low_cond
+ks_low_cc(struct ks_low_fn *fn, uint8_t cc)
+{
+	return (condition(fn, &fn->s.flags, cc));
+}
+
+/* See lower.h. */
+struct ks_low_cond
+ks_low_cc_own(struct ks_low_fn *fn, uint8_t cc)
+{
+	struct ks_low_flags f = fn->s.flags;
+
+	if (f.kind == KS_FLAGS_NONE || f.own == KS_NONE)
+		return (no_cond);
+	f.v = (struct ks_low_view){ .src = KS_SRC_PLACE, .num = f.own,
+	    .mask = ks_low_mask(f.bits) };
+	return (condition(fn, &f, cc));
 }
 
 /* See lower.h. */

@@ -11,6 +11,8 @@
  *  2. A condition on a place that was just made unknown, that nothing was
  *     copied from and that is dead behind the branch tells nothing: both
  *     ways are open, and nobody asks which was taken.
+ *     One that a node with a single way on has, beside that of the branch
+ *     before, tells nothing where the place is dead behind it.
  *  3. SETs of dead places go.  So do NOPs with one way on, nodes that cannot
  *     be reached, and places that nothing mentions.
  *
@@ -204,7 +206,7 @@ fresh(const struct writer *w, size_t i, uint32_t place)
 }
 
 static bool
-drop_conditions(struct writer *w)
+drop_conditions(struct writer *w, bool single)
 {
 	bool any = false;
 
@@ -214,12 +216,13 @@ drop_conditions(struct writer *w)
 		uint32_t p;
 		bool live = false;
 
-		if (n->nedge == 0 || e->iv.bits == 0)
+		if (n->nedge == 0 || e->iv.bits == 0 ||
+		    single != (n->nedge == 1))
 			continue;
 		p = e->cond;
 		for (uint32_t k = 0; k < n->nedge; k++)
 			live = live || get(set_of(w, e[k].to), p);
-		if (live || !fresh(w, i, p))
+		if (live || (!single && !fresh(w, i, p)))
 			continue;
 		for (uint32_t k = 0; k < n->nedge; k++) {
 			e[k].cond = KS_NONE;
@@ -238,6 +241,8 @@ one_way(const struct writer *w, const struct ks_low_node *n)
 {
 	const struct ks_edge *e = &w->fn->edges.v[n->edge];
 
+	if (n->nedge == 1 && e->iv.bits != 0)
+		return (false);
 	for (uint32_t k = 0; k < n->nedge; k++)
 		if (e[k].to != e->to || e[k].gate != 0)
 			return (false);
@@ -295,7 +300,7 @@ write_edges(struct writer *w, uint32_t i, uint32_t at, const uint32_t *id)
 {
 	const struct ks_low_node *n = &w->fn->nodes.v[i];
 	struct ks_edge *x;
-	bool one = true;
+	bool one = n->nedge > 1;
 
 	if (ends(n))
 		return;
@@ -455,7 +460,9 @@ ks_low_write(struct ks_low_fn *fn)
 	memset(w.skip, 0xff, w.n * sizeof(*w.skip));
 	find_leaders(&w);
 	liveness(&w);
-	if (drop_conditions(&w))
+	if (drop_conditions(&w, true))
+		liveness(&w);
+	if (drop_conditions(&w, false))
 		liveness(&w);
 	for (size_t i = 0; i < f->params.n; i++)
 		if (f->params.v[i] != KS_NONE &&

@@ -253,6 +253,24 @@ ks_low_kill_slots(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
 	}
 }
 
+/* See lower.h. */
+void
+ks_low_kill_call(const struct ks_low_fn *fn, uint32_t *st, uint32_t n,
+    const struct ks_cfg_insn *call)
+{
+	size_t nk;
+	const struct ks_low_kill *v = ks_low_kills(fn, call, &nk);
+
+	for (; nk > 0; nk--, v++)
+		for (size_t k = 0; k < fn->slots.n && KS_GPR_MAX + k < n; k++) {
+			const struct ks_low_slot *s = &fn->slots.v[k];
+
+			if (ks_low_overlap(v, (struct ks_cfg_addr){ s->base,
+			    s->off }, s->size))
+				st[KS_GPR_MAX + k] = 0;
+		}
+}
+
 static void
 forget_written(uint32_t *st, const struct ks_cfg_insn *i)
 {
@@ -348,11 +366,9 @@ call(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
 	}
 	if (i->how == KS_HOW_IGNORED)
 		return;
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++)
 		st[regs[k]] = 0;
-		if (fr->r[regs[k]].base != KS_SP_UNKNOWN)
-			ks_low_kill_slots(fn, st, fn->norg, &fr->r[regs[k]]);
-	}
+	ks_low_kill_call(fn, st, fn->norg, i);
 }
 
 /* The value that the instruction gives its first operand. */

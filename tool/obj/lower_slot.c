@@ -5,19 +5,20 @@
  *
  *  1. A slot is (base, offset, size) of an access whose address is known;
  *     only those that are read are worth a place.
- *  2. A stack address that gets out of sight (stored, put into arithmetic, or
- *     lost where ways join) hides the slot it points to and all above it up
- *     to the CFA: the object that starts there has an unknown size.  What
- *     lies below is no part of it.
- *  3. A stack address passed in a register to a call exposes the same slots:
- *     that call may write them, and so may every store through a pointer
- *     that is not known.
+ *  2. A stack address that gets out of sight (lower_leak.c) hides the slot it
+ *     points to and all above it up to the CFA: the object that starts there
+ *     has an unknown size.  What lies below is no part of it.
+ *  3. A stack address passed to a call of code that is not known exposes the
+ *     same slots: that call may write them, and so may every store through a
+ *     pointer that is not known.  One passed to a function of this object:
+ *     that call writes what the function does (lower_reach.c).
  *  4. Slots of a frame whose depth is odd, or of an old base accessed below
  *     the point where a new one was made, or of a function with std, are not
  *     followed at all.
  *
- * A call that is not given the address of a local does not write it: what an
- * earlier callee kept of it does not count.
+ * A call of unknown code that is not given the address of a local does not
+ * write it: what such code kept of it earlier does not count, nor that it may
+ * have returned the address.
  *
  * Known limits: an address computed from a local that points below it (a
  * negative index) is not foreseen.  Arguments on the stack belong to the
@@ -31,12 +32,6 @@
 
 #define MAX_SLOTS	2048
 #define MAX_WILD	(1u << 18)	/* slots times stores */
-
-#define BIT(r)	(1u << (r))
-#define ARGS64	(BIT(KS_RDI) | BIT(KS_RSI) | BIT(KS_RDX) | BIT(KS_RCX) | \
-		    BIT(KS_R8) | BIT(KS_R9) | BIT(KS_RAX) | BIT(KS_R10))
-#define ARGS32	(BIT(KS_RAX) | BIT(KS_RDX) | BIT(KS_RCX))
-#define VOLATILE64 (ARGS64 | BIT(KS_R11))
 
 /* See lower.h. */
 bool
@@ -63,21 +58,11 @@ compare(const struct ks_low_slot *x, uint8_t base, int32_t off, unsigned size)
 	return ((int)x->size - (int)size);
 }
 
-/*
- * Incoming arguments are no part of an object in the frame: they have an
- * entry of their own in hidden and exposed, that of no base.
- */
-static unsigned
-area(struct ks_cfg_addr a)
-{
-	return (a.base == KS_SP_CFA && a.off >= 0 ? 0 : a.base);
-}
-
 static bool
 is_hidden(const struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
 {
 	return (fn->noslots || a.base == KS_SP_UNKNOWN ||
-	    fn->hidden[area(a)] < (int64_t)a.off + size);
+	    fn->hidden[ks_low_area(a)] < (int64_t)a.off + size);
 }
 
 /* See lower.h. */
@@ -86,7 +71,7 @@ ks_low_exposed(const struct ks_low_fn *fn, const struct ks_low_slot *s)
 {
 	struct ks_cfg_addr a = { s->base, s->off };
 
-	return (fn->exposed[area(a)] < (int64_t)s->off + s->size);
+	return (fn->exposed[ks_low_area(a)] < (int64_t)s->off + s->size);
 }
 
 /* See lower.h. */
@@ -137,188 +122,38 @@ ks_low_slot_range(const struct ks_low_fn *fn, struct ks_cfg_addr a,
 	*end = hi;
 }
 
-/* --- what gets out of sight -------------------------------------------- */
-
-static void
-leak(struct ks_low_fn *fn, struct ks_cfg_addr a)
+/* See lower.h. */
+bool
+ks_low_overlap(const struct ks_low_kill *k, struct ks_cfg_addr a,
+    unsigned size)
 {
-	if (a.base != KS_SP_UNKNOWN && a.off < fn->hidden[area(a)])
-		fn->hidden[area(a)] = a.off;
+	/* An object of the frame ends where the incoming arguments begin. */
+	return (k->base == a.base && k->lo < (int64_t)a.off + size &&
+	    (k->hi == INT32_MAX || k->hi > a.off) &&
+	    !(a.base == KS_SP_CFA && k->lo < 0 && a.off >= 0));
 }
 
-/* Passed in registers to a call. */
-static void
-pass_mask(struct ks_low_fn *fn, const struct ks_cfg_frame *fr, unsigned mask)
+/* See lower.h. */
+const struct ks_low_kill *
+ks_low_kills(const struct ks_low_fn *fn, const struct ks_cfg_insn *insn,
+    size_t *n)
 {
-	for (unsigned r = 0; r < KS_GPR_MAX; r++) {
-		struct ks_cfg_addr a = fr->r[r];
+	uint32_t want = (uint32_t)(insn - fn->g->insns.v);
+	size_t lo = 0, hi = fn->kills.n, first;
 
-		if ((mask >> r & 1) != 0 && a.base != KS_SP_UNKNOWN &&
-		    a.off < fn->exposed[area(a)])
-			fn->exposed[area(a)] = a.off;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (fn->kills.v[mid].insn < want)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-}
-
-static void
-leak_mask(struct ks_low_fn *fn, const struct ks_cfg_frame *fr, unsigned mask)
-{
-	for (unsigned r = 0; r < KS_GPR_MAX; r++)
-		if ((mask >> r & 1) != 0 && r != KS_RSP)
-			leak(fn, fr->r[r]);
-}
-
-/* Registers that operands read as values, not as addresses. */
-static unsigned
-read_values(const struct ks_insn *in)
-{
-	unsigned mask = in->gpr_read, addr = 0, val = 0;
-
-	for (unsigned k = 0; k < in->nopnd; k++) {
-		const struct ks_opnd *o = &in->opnd[k];
-
-		if (o->kind == KS_OPND_MEM) {
-			if (o->reg < KS_GPR_MAX)
-				addr |= BIT(o->reg);
-			if (o->index < KS_GPR_MAX)
-				addr |= BIT(o->index);
-		} else if (o->kind == KS_OPND_REG && o->read) {
-			val |= BIT(o->reg);
-		}
-	}
-	/* String instructions name their pointers implicitly. */
-	if (in->op == KS_OP_OTHER &&
-	    (in->gpr_write & (BIT(KS_RSI) | BIT(KS_RDI))) != 0)
-		addr |= in->gpr_write & (BIT(KS_RSI) | BIT(KS_RDI));
-	return ((mask & ~addr) | val);
-}
-
-static void
-leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
-    const struct ks_cfg_frame *before, const struct ks_cfg_frame *after)
-{
-	const struct ks_opnd *o = i->in.opnd;
-
-	switch (i->in.op) {
-	case KS_OP_CMP:
-	case KS_OP_TEST:
-	case KS_OP_BT:
-	case KS_OP_NOP:
-	case KS_OP_POP:
-	case KS_OP_LEAVE:
-	case KS_OP_RET:
-	case KS_OP_JCC:
-		return;
-	case KS_OP_CALL:
-	case KS_OP_JMP:
-		if (i->how != KS_HOW_NONE && i->how != KS_HOW_PUSH &&
-		    i->how != KS_HOW_IGNORED)
-			pass_mask(fn, before, fn->mode64 ? ARGS64 : ARGS32);
-		return;
-	case KS_OP_LEA:
-		if (o[1].reg < KS_GPR_MAX &&
-		    before->r[o[1].reg].base != KS_SP_UNKNOWN &&
-		    after->r[o[0].reg].base == KS_SP_UNKNOWN) {
-			struct ks_cfg_addr a = before->r[o[1].reg];
-
-			a.off += (int32_t)o[1].val;
-			leak(fn, a);
-		}
-		if (o[1].index < KS_GPR_MAX)
-			leak(fn, before->r[o[1].index]);
-		return;
-	case KS_OP_XCHG:
-		if (o[0].kind == KS_OPND_REG && o[1].kind == KS_OPND_REG)
-			return;
-		break;
-	case KS_OP_XOR:
-		if (o[0].kind == KS_OPND_REG && o[1].kind == KS_OPND_REG &&
-		    o[0].reg == o[1].reg)
-			return;
-		break;
-	case KS_OP_MOV:
-	case KS_OP_ADD:
-	case KS_OP_SUB:
-	case KS_OP_INC:
-	case KS_OP_DEC:
-	case KS_OP_AND:
-		/* Still known afterwards, or moved the stack. */
-		if (o[0].kind == KS_OPND_REG &&
-		    (after->r[o[0].reg].base != KS_SP_UNKNOWN ||
-		    o[0].reg == KS_RSP))
-			return;
-		break;
-	default:
-		break;
-	}
-	leak_mask(fn, before, read_values(&i->in));
-}
-
-/* --- liveness of registers --------------------------------------------- */
-
-static unsigned
-kills(const struct ks_cfg_insn *i, bool mode64)
-{
-	if (i->in.op == KS_OP_CALL)
-		return (i->how == KS_HOW_PUSH || i->how == KS_HOW_IGNORED ? 0 :
-		    mode64 ? VOLATILE64 : ARGS32);
-	if (i->in.op == KS_OP_CMOVCC || (i->in.nopnd != 0 &&
-	    i->in.opnd[0].kind == KS_OPND_REG && i->in.opnd[0].bits < 32))
-		return (0);
-	return (i->in.gpr_write);
-}
-
-static unsigned
-uses(const struct ks_cfg_insn *i, bool mode64)
-{
-	unsigned m = i->in.gpr_read;
-
-	if (i->in.op == KS_OP_XOR && i->in.nopnd == 2 &&
-	    i->in.opnd[0].kind == KS_OPND_REG &&
-	    i->in.opnd[1].kind == KS_OPND_REG &&
-	    i->in.opnd[0].reg == i->in.opnd[1].reg)
-		return (0);
-	if (i->how != KS_HOW_NONE && i->how != KS_HOW_PUSH &&
-	    i->how != KS_HOW_IGNORED)
-		m |= mode64 ? ARGS64 : ARGS32;
-	if (i->in.op == KS_OP_RET || i->in.flow == KS_FLOW_RET)
-		m |= BIT(KS_RAX) | BIT(KS_RDX);
-	return (m);
-}
-
-/* Registers live at the start of each block. */
-static uint16_t *
-liveness(const struct ks_cfg *g, bool mode64)
-{
-	uint16_t *live = ks_xmalloc((g->blocks.n + 1) * sizeof(*live));
-	bool changed = true;
-
-	memset(live, 0, (g->blocks.n + 1) * sizeof(*live));
-	while (changed) {
-		changed = false;
-		for (size_t n = g->blocks.n; n > 0; n--) {
-			const struct ks_cfg_block *k = &g->blocks.v[n - 1];
-			unsigned m = 0;
-
-			for (uint32_t e = 0; e < k->nedge; e++)
-				m |= live[g->edges.v[k->edge + e].to];
-			if (k->end == KS_CFG_TAIL || k->end == KS_CFG_ITAIL)
-				m |= mode64 ? ARGS64 : ARGS32;
-			if (k->end == KS_CFG_RET)
-				m |= BIT(KS_RAX) | BIT(KS_RDX);
-			for (uint32_t i = k->ninsn; i > 0; i--) {
-				const struct ks_cfg_insn *x =
-				    &g->insns.v[k->insn + i - 1];
-
-				m &= ~kills(x, mode64);
-				m |= uses(x, mode64);
-			}
-			if (live[n - 1] != (uint16_t)m) {
-				live[n - 1] = (uint16_t)m;
-				changed = true;
-			}
-		}
-	}
-	return (live);
+	for (first = lo; lo < fn->kills.n && fn->kills.v[lo].insn == want;
+	    lo++)
+		;
+	*n = lo - first;
+	return (fn->kills.v + first);
 }
 
 /* --- collecting -------------------------------------------------------- */
@@ -344,6 +179,17 @@ want(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
 	    (uint8_t)size, a.off, KS_NONE };
 }
 
+/* Reads that want() does not know; SIZE 0: of unknown length. */
+static void
+read_odd(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size)
+{
+	if (a.base == KS_SP_UNKNOWN || size == 1 || size == 2 || size == 4 ||
+	    size == 8)
+		return;
+	*ks_vec_push(&fn->leaks.reads) = (struct ks_low_kill){ KS_NONE, a.base,
+	    a.off, size == 0 ? INT32_MAX : a.off + (int32_t)size };
+}
+
 /* A store that may hit any slot whose address is out. */
 bool
 ks_low_wild(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
@@ -356,14 +202,14 @@ ks_low_wild(const struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		const struct ks_opnd *m = &i->in.opnd[k];
 
 		if (m->kind == KS_OPND_REG && m->write)
-			val |= BIT(m->reg);
+			val |= 1u << m->reg;
 		if (m->kind == KS_OPND_MEM && m->write && m->seg == 0 &&
 		    m->reg < KS_GPR_MAX && !ks_low_stack(fn, fr, m, &a))
 			return (true);
 	}
 	/* String instructions store through %rdi without saying so. */
 	return (i->in.op == KS_OP_OTHER &&
-	    (i->in.gpr_write & ~val & BIT(KS_RDI)) != 0 &&
+	    (i->in.gpr_write & ~val & 1u << KS_RDI) != 0 &&
 	    fr->r[KS_RDI].base == KS_SP_UNKNOWN);
 }
 
@@ -380,7 +226,14 @@ collect_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		check_base(fn, a);
 		if (m->read && m->index == KS_NOREG)
 			want(fn, a, m->bits / 8);
+		if (m->read)
+			read_odd(fn, a, m->index == KS_NOREG ? m->bits / 8 :
+			    0);
 	}
+	if (i->in.op == KS_OP_LEAVE)
+		read_odd(fn, fr->r[KS_RBP], 16);
+	if (i->in.op == KS_OP_OTHER && (i->in.gpr_write >> KS_RSI & 1) != 0)
+		read_odd(fn, fr->r[KS_RSI], 0);
 	fn->nwild += ks_low_wild(fn, i, fr);
 	if (i->in.op == KS_OP_POP)
 		want(fn, fr->r[KS_RSP], fn->word);
@@ -394,12 +247,18 @@ collect_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 	}
 }
 
-static void
-collect(struct ks_low_fn *fn)
+/* See lower.h. */
+void
+ks_low_find_leaks(struct ks_low_fn *fn)
 {
 	const struct ks_cfg *g = fn->g;
-	uint16_t *live = liveness(g, fn->mode64);
 
+	for (unsigned i = 0; i < KS_SP_MAX; i++)
+		fn->hidden[i] = fn->exposed[i] = INT32_MAX;
+	fn->noslots = g->frame_odd;
+	if (fn->noslots)
+		return;
+	ks_low_leak_begin(fn);
 	for (size_t n = 0; n < g->blocks.n; n++) {
 		const struct ks_cfg_block *k = &g->blocks.v[n];
 		struct ks_cfg_frame fr = g->frames.v[n], before;
@@ -411,19 +270,11 @@ collect(struct ks_low_fn *fn)
 			collect_insn(fn, x, &fr);
 			before = fr;
 			ks_cfg_frame_step(x, fn->mode64, &fr);
-			leak_insn(fn, x, &before, &fr);
+			ks_low_leak_insn(fn, x, &before, &fr);
 		}
-		for (uint32_t e = 0; e < k->nedge; e++) {
-			uint32_t to = g->edges.v[k->edge + e].to;
-
-			for (unsigned r = 0; r < KS_GPR_MAX; r++)
-				if ((live[to] >> r & 1) != 0 &&
-				    g->frames.v[to].r[r].base ==
-				    KS_SP_UNKNOWN && r != KS_RSP)
-					leak(fn, fr.r[r]);
-		}
+		ks_low_leak_block(fn, k, &fr);
 	}
-	free(live);
+	ks_low_leak_end(fn);
 }
 
 static int
@@ -471,14 +322,13 @@ ks_low_slots(struct ks_low_fn *fn)
 {
 	size_t n = 0;
 
-	fn->noslots = fn->g->frame_odd;
-	for (unsigned i = 0; i < KS_SP_MAX; i++)
-		fn->hidden[i] = fn->exposed[i] = INT32_MAX;
-	if (fn->noslots)
-		return;
 	for (unsigned i = 0; !fn->mode64 && i < 6; i++)
 		want(fn, (struct ks_cfg_addr){ KS_SP_CFA, (int32_t)i * 4 }, 4);
-	collect(fn);
+	ks_low_find_leaks(fn);
+	if (fn->g->frame_odd) {
+		fn->slots.n = 0;
+		return;
+	}
 	find_exposed(fn);
 	ks_sort(fn->slots.v, fn->slots.n, sizeof(fn->slots.v[0]), by_place,
 	    NULL);

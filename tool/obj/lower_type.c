@@ -299,11 +299,9 @@ call(struct ks_low_fn *fn, uint32_t *st, const struct ks_cfg_frame *fr,
 	}
 	if (i->how == KS_HOW_IGNORED)
 		return;
-	for (size_t k = 0; k < sizeof(regs); k++) {
+	for (size_t k = 0; k < sizeof(regs); k++)
 		st[regs[k]] = 0;
-		if (fr->r[regs[k]].base != KS_SP_UNKNOWN)
-			ks_low_kill_slots(fn, st, fn->ntyp, &fr->r[regs[k]]);
-	}
+	ks_low_kill_call(fn, st, fn->ntyp, i);
 	st[KS_RAX] = proto != 0 ? of_pointer(fn, ks_btf_result(fn->l->btf,
 	    proto), (size_t)(i - fn->g->insns.v)) :
 	    root(fn, (size_t)(i - fn->g->insns.v));

@@ -132,9 +132,19 @@ ks_low_forget(struct ks_low_fn *fn, uint32_t place)
 	for (unsigned r = 0; r < KS_GPR_MAX; r++)
 		if (s->reg[r].src == KS_SRC_PLACE && s->reg[r].num == place)
 			s->reg[r] = no_view;
-	if (s->flags.kind != KS_FLAGS_NONE &&
-	    s->flags.v.src == KS_SRC_PLACE && s->flags.v.num == place)
+	if (s->flags.kind == KS_FLAGS_NONE)
+		return;
+	if (s->flags.own == place)
+		s->flags.own = KS_NONE;
+	if (s->flags.v.src != KS_SRC_PLACE || s->flags.v.num != place)
+		return;
+	if (s->flags.own == KS_NONE) {
 		s->flags.kind = KS_FLAGS_NONE;
+		return;
+	}
+	s->flags.v = (struct ks_low_view){ .src = KS_SRC_PLACE,
+	    .num = s->flags.own, .mask = ks_low_mask(s->flags.bits) };
+	s->flags.own = KS_NONE;
 }
 
 /* A SET, and the end of what was known of the place. */
@@ -240,6 +250,23 @@ ks_low_write_above(struct ks_low_fn *fn, struct ks_cfg_addr a)
 		    !(a.base == KS_SP_CFA && a.off < 0 && s->off >= 0))
 			ks_low_set(fn, s->place, &unknown);
 	}
+}
+
+/* See lower.h. */
+void
+ks_low_write_call(struct ks_low_fn *fn)
+{
+	size_t n;
+	const struct ks_low_kill *k = ks_low_kills(fn, fn->insn, &n);
+
+	for (; n > 0; n--, k++)
+		for (size_t i = 0; i < fn->slots.n; i++) {
+			const struct ks_low_slot *s = &fn->slots.v[i];
+
+			if (ks_low_overlap(k, (struct ks_cfg_addr){ s->base,
+			    s->off }, s->size))
+				ks_low_set(fn, s->place, &unknown);
+		}
 }
 
 /* See lower.h. */
@@ -703,8 +730,12 @@ cmov(struct ks_low_fn *fn)
 	fn->s.reg[d->reg] = no_view;
 	/* The flags outlive a cmov, unless it wrote what they are about. */
 	if (flags.v.src != KS_SRC_PLACE || (flags.v.num != fn->reg[d->reg] &&
-	    flags.v.num != fn->low[d->reg]))
+	    flags.v.num != fn->low[d->reg])) {
+		if (flags.own == fn->reg[d->reg] ||
+		    flags.own == fn->low[d->reg])
+			flags.own = KS_NONE;
 		fn->s.flags = flags;
+	}
 }
 
 static void

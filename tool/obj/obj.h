@@ -65,6 +65,8 @@ enum {
 	KS_OFUNC_EXPORTED = 1 << 7,
 	KS_OFUNC_ADDR_TAKEN = 1 << 8,
 	KS_OFUNC_ROLE = 1 << 9,		/* calls something the profile names */
+	KS_OFUNC_BRACKET = 1 << 10,	/* enters or leaves, or calls what does one
+					   of them for it */
 };
 
 struct ks_ofunc {
