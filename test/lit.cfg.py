@@ -3,6 +3,7 @@
 # lit: what a test is, and the words that RUN lines may use.  Words are whole
 # paths, so that no other version on PATH is taken by mistake.
 import os
+import shutil
 import sys
 
 sys.dont_write_bytecode = True
@@ -58,3 +59,6 @@ for word, text in (
         ("%profiles", os.path.join(config.ksimd_src, "sys-conf", "profiles")),
         ("%src", config.ksimd_src)):
     config.substitutions.append((word + r"\b", text))
+# An older LLVM than ours, where there is one.
+if shutil.which("clang-14"):
+    config.available_features.add("clang-14")
