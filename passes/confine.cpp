@@ -54,20 +54,26 @@ void takeSimd(Function &F, StringRef Off) {
   if (!Features.empty())
     Features += ',';
   Features += Off;
-  F.addFnAttr("target-features", Features);
-  F.addFnAttr("use-soft-float", "true");
-  F.addFnAttr(Attribute::NoImplicitFloat);
+  if (!leftOut(Step::Features))
+    F.addFnAttr("target-features", Features);
+  if (!leftOut(Step::SoftFloat))
+    F.addFnAttr("use-soft-float", "true");
+  if (!leftOut(Step::Implicit))
+    F.addFnAttr(Attribute::NoImplicitFloat);
   F.addFnAttr("min-legal-vector-width", "0");
   F.removeFnAttr("prefer-vector-width");
   F.addFnAttr(Mark, "outside");
 }
 
 bool isConfined(const Function &F, StringRef Off) {
-  return F.getFnAttribute("target-features")
-             .getValueAsString()
-             .ends_with(Off) &&
-         F.getFnAttribute("use-soft-float").getValueAsBool() &&
-         F.hasFnAttribute(Attribute::NoImplicitFloat);
+  return (F.getFnAttribute("target-features")
+              .getValueAsString()
+              .ends_with(Off) ||
+          leftOut(Step::Features)) &&
+         (F.getFnAttribute("use-soft-float").getValueAsBool() ||
+          leftOut(Step::SoftFloat)) &&
+         (F.hasFnAttribute(Attribute::NoImplicitFloat) ||
+          leftOut(Step::Implicit));
 }
 
 // Calls what runs inside a region: those functions, and copies of those that
@@ -100,6 +106,8 @@ Function *Sides::inside(Function &F) {
     In.insert(&F);
     return &F;
   }
+  if (leftOut(Step::Copies))
+    return &F;
   Function *&Copy = Copies[&F];
   if (!Copy) {
     ValueToValueMapTy Map;
@@ -164,6 +172,8 @@ bool no(const Function &F, const Instruction *I, const Twine &Why) {
 // What is passed to F and back is where other code expects it, with SIMD and
 // without.
 bool verifyPassing(const Function &F) {
+  if (leftOut(Step::Passing))
+    return true;
   for (const Argument &A : F.args())
     if (typeUse(A.getType(), F))
       return no(F, nullptr, "float or vector parameter outside a region");
@@ -178,7 +188,7 @@ bool verifyOutside(const Function &F, StringRef Off) {
   if (!verifyPassing(F))
     return false;
   for (const Instruction &I : instructions(F)) {
-    if (needsRegion(I))
+    if (needsRegion(I) && !leftOut(Step::Left))
       return no(F, &I, "SIMD outside a region, made by the compiler");
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *To = Call ? Call->getCalledFunction() : nullptr;
@@ -288,7 +298,8 @@ bool verify(Module &M) {
     }
     if (Side.empty())
       Ok = no(F, nullptr, "SIMD in a function that appeared after confining");
-    else if (Side == "region" && !F.hasFnAttribute(Attribute::NoInline))
+    else if (Side == "region" && !F.hasFnAttribute(Attribute::NoInline) &&
+             !leftOut(Step::NoInline))
       Ok = no(F, nullptr, "region may be inlined");
     else if (Side == "outside")
       Ok = verifyOutside(F, Off) && Ok;

@@ -92,6 +92,8 @@ private:
   void forgetLabels(ArrayRef<BasicBlock *> Part);
   Function *extract(ArrayRef<BasicBlock *> Part, unsigned Number);
   void finish(Function &New, CallInst &Call);
+  void carry(Function &New);
+  void keep(Function &New);
   void describe(Function &New, CallInst &Call);
   bool no(const Instruction *I, const Twine &Why) {
     refuse(F, I, Why);
@@ -464,6 +466,8 @@ bool Outliner::checkStack(ArrayRef<BasicBlock *> Part) {
 
 // The bracket function is left without SIMD.
 bool Outliner::checkLeft() {
+  if (leftOut(Step::Left))
+    return true;
   for (Instruction &I : instructions(F)) {
     if (needsRegion(I))
       return no(&I, "SIMD outside a region");
@@ -533,7 +537,24 @@ void Outliner::finish(Function &New, CallInst &Call) {
   New.setDSOLocal(true);
   New.removeFnAttr(Attribute::AlwaysInline);
   New.removeFnAttr(Attribute::InlineHint);
-  New.addFnAttr(Attribute::NoInline);
+  if (!leftOut(Step::NoInline))
+    New.addFnAttr(Attribute::NoInline);
+  if (!leftOut(Step::Carry))
+    carry(New);
+  if (!leftOut(Step::Barrier))
+    keep(New);
+  // A part without an exit does not return.
+  if (none_of(New, [](BasicBlock &B) {
+        return isa<ReturnInst>(B.getTerminator());
+      })) {
+    New.setDoesNotReturn();
+    changeToUnreachable(Call.getNextNode());
+  }
+  describe(New, Call);
+}
+
+// What CodeExtractor does not copy.
+void Outliner::carry(Function &New) {
   for (auto K : {Attribute::StackAlignment, Attribute::NoMerge,
                  Attribute::Convergent, Attribute::NoBuiltin})
     if (F.hasFnAttribute(K))
@@ -543,6 +564,10 @@ void Outliner::finish(Function &New, CallInst &Call) {
   New.setAlignment(F.getAlign());
   if (F.hasGC())
     New.setGC(F.getGC());
+}
+
+// A statement with side effects, so that New is not taken for a pure function.
+void Outliner::keep(Function &New) {
   BasicBlock &Entry = New.getEntryBlock();
   auto *Asm =
       InlineAsm::get(FunctionType::get(Type::getVoidTy(F.getContext()), false),
@@ -552,14 +577,6 @@ void Outliner::finish(Function &New, CallInst &Call) {
   if (New.getSubprogram())
     Keep->setDebugLoc(
         DILocation::get(F.getContext(), 0, 0, New.getSubprogram()));
-  // A part without an exit does not return.
-  if (none_of(New, [](BasicBlock &B) {
-        return isa<ReturnInst>(B.getTerminator());
-      })) {
-    New.setDoesNotReturn();
-    changeToUnreachable(Call.getNextNode());
-  }
-  describe(New, Call);
 }
 
 // The x86 backend lays what has the most uses for each byte next to the stack
@@ -627,7 +644,7 @@ Function *Outliner::extract(ArrayRef<BasicBlock *> Part, unsigned Number) {
   }
   auto *Call = cast<CallInst>(*New->user_begin());
   for (const Argument &A : New->args())
-    if (typeUse(A.getType(), F)) {
+    if (typeUse(A.getType(), F) && !leftOut(Step::Passing)) {
       refuse(F, Call, "float or vector crosses the edge of a region");
       return nullptr;
     }
@@ -667,17 +684,19 @@ SmallVector<Function *, 4> Outliner::run() {
   MapVector<BasicBlock *, Blocks> Old = std::move(All);
   All.clear();
   for (auto &[Head, Part] : Old) {
-    trim(Head, Part);
-    BasicBlock *Begin = begin(Head, Part);
+    if (!leftOut(Step::Edges))
+      trim(Head, Part);
+    BasicBlock *Begin = leftOut(Step::Edges) ? Head : begin(Head, Part);
     All[Begin] = std::move(Part);
   }
-  bool Ok = checkPassing() && (All.empty() || checkFunction());
+  bool Ok = (leftOut(Step::Passing) || checkPassing()) &&
+            (All.empty() || checkFunction());
   for (auto &[Head, Part] : All)
     Ok = checkPart(Part) && Ok;
   if (!Ok)
     return New;
   separate();
-  if (!keepInSlots(F, P))
+  if (!leftOut(Step::Slots) && !keepInSlots(F, P))
     return New;
   for (Instruction &I : F.getEntryBlock())
     if (isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, false, true))
@@ -691,7 +710,8 @@ SmallVector<Function *, 4> Outliner::run() {
       return New;
     New.push_back(G);
   }
-  widen(F, New);
+  if (!leftOut(Step::Frame))
+    widen(F, New);
   checkLeft();
   return New;
 }

@@ -9,6 +9,8 @@
 //   outline.cpp  what lies between enter and leave becomes a function
 //   confine.cpp  no SIMD feature for what runs outside; clones; ABI; verify
 //   plugin.cpp   options, names of the passes, the order of all that
+//   steps.cpp    that no step is left out; tests leave out one at a time
+//   version.cpp  refuses to be loaded by another LLVM
 #ifndef KS_PASSES_PASS_H
 #define KS_PASSES_PASS_H
 
@@ -34,6 +36,35 @@ template <class Vec> auto &push(Vec &V) {
     V.v = static_cast<decltype(V.v)>(ks_vec_grow(V.v, &V.cap, sizeof(*V.v)));
   return V.v[V.n++];
 }
+
+// --- steps.cpp --------------------------------------------------------------
+
+// What confining is made of, each for a reason of its own (docs/DESIGN.md,
+// section 8).
+enum class Step {
+  Inline,    // always_inline functions are inlined before all else
+  Values,    // locals become values
+  Ways,      // what clang joins only to split again is taken apart
+  Judge,     // what is wrong in the source is an error
+  Copies,    // a helper of both sides has a copy that runs inside
+  NoInline,  // what was moved out of a function does not come back
+  Barrier,   // nor is it taken for a pure function
+  Slots,     // floats and vectors cross edges in memory
+  Edges,     // what says whether to leave stays in the bracket function
+  Frame,     // locals lie above what is spilled
+  Features,  // outside there are no SIMD features
+  Implicit,  // outside there is no implicit use of SIMD
+  SoftFloat, // outside floats are in general registers
+  Left,      // no SIMD is left outside
+  Passing,   // no float or vector is passed between the sides
+  Last,      // all of that still holds when all passes have run
+  Carry,     // section, alignment and such are those of the bracket function
+};
+
+// Never true of the plugin that is installed: then it has no way to leave out
+// anything.  test/passes/leave-out.cpp takes the place of steps.cpp in one that
+// is built for tests, and has an option.
+bool leftOut(Step S);
 
 // --- thread.cpp -------------------------------------------------------------
 
