@@ -20,9 +20,11 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -48,7 +50,41 @@ bool failed(const Module &M) {
   return H && H->HasErrors;
 }
 
+// Instructions that came with SSE and touch no SIMD state: without the feature
+// the backend has none, and breaks off.
+void keepScalar(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *II = dyn_cast<IntrinsicInst>(&I);
+    const char *Name, *In = "~{memory}";
+    switch (II ? II->getIntrinsicID() : Intrinsic::not_intrinsic) {
+    case Intrinsic::x86_sse_sfence:
+      Name = "sfence";
+      break;
+    case Intrinsic::x86_sse2_lfence:
+      Name = "lfence";
+      break;
+    case Intrinsic::x86_sse2_mfence:
+      Name = "mfence";
+      break;
+    case Intrinsic::x86_sse3_monitor:
+      Name = "monitor";
+      In = "{ax},{cx},{dx},~{memory}";
+      break;
+    case Intrinsic::x86_sse3_mwait:
+      Name = "mwait";
+      In = "{cx},{ax},~{memory}";
+      break;
+    default:
+      continue;
+    }
+    II->setCalledOperand(InlineAsm::get(II->getFunctionType(), Name, In, true));
+    II->setAttributes(AttributeList());
+    II->addFnAttr(Attribute::NoUnwind);
+  }
+}
+
 void takeSimd(Function &F, StringRef Off) {
+  keepScalar(F);
   std::string Features =
       F.getFnAttribute("target-features").getValueAsString().str();
   if (!Features.empty())
