@@ -44,6 +44,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -86,6 +87,7 @@ private:
   const Instruction *firstPlace(ArrayRef<BasicBlock *> Part) const;
   bool checkPassing();
   bool checkFunction();
+  bool checkVariadic();
   bool checkPart(ArrayRef<BasicBlock *> Part);
   bool checkStack(ArrayRef<BasicBlock *> Part);
   bool checkLeft();
@@ -384,7 +386,39 @@ bool Outliner::checkPassing() {
   return true;
 }
 
+// F is confined and does not save the registers in which floats are passed, so
+// nothing may read them from where clang's va_arg and its like look for them.
+bool Outliner::checkVariadic() {
+  auto IsList = [](Type *T) {
+    if (auto *A = dyn_cast<ArrayType>(T))
+      T = A->getElementType();
+    auto *S = dyn_cast<StructType>(T);
+    return S && S->hasName() && S->getName().starts_with("struct.__va_list_tag");
+  };
+  for (Instruction &I : instructions(F)) {
+    auto *G = dyn_cast<GetElementPtrInst>(&I);
+    if (G && G->getNumIndices() == 2 && IsList(G->getSourceElementType()) &&
+        !G->getSourceElementType()->isArrayTy() &&
+        PatternMatch::match(G->getOperand(2), PatternMatch::m_One()))
+      return no(&I, "float or vector among the variable arguments of a "
+                    "function that enters or leaves a region");
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *To = Call ? Call->getCalledFunction() : nullptr;
+    if (!To || C.Kinds.lookup(To) != Kind::Inside)
+      continue;
+    for (const Value *V : Call->args()) {
+      auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(V));
+      if (A && IsList(A->getAllocatedType()))
+        return no(&I, "variable arguments of a function that enters or leaves "
+                      "a region are passed to one that needs it");
+    }
+  }
+  return true;
+}
+
 bool Outliner::checkFunction() {
+  if (F.isVarArg() && !checkVariadic())
+    return false;
   if (F.hasFnAttribute(Attribute::Naked))
     return no(nullptr, "region in a naked function");
   if (F.hasFnAttribute(Attribute::PresplitCoroutine))
