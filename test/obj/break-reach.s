@@ -94,6 +94,12 @@
 	mov	16(%rsp), %rax
 	movl	$1, (%rax)
 	ret
+# Its first as a number, its second as a pointer.
+	callee	half
+	mov	8(%rsp), %eax
+	mov	16(%rsp), %rcx
+	mov	%eax, (%rcx)
+	ret
 # Functions that call each other.
 	callee	around
 	test	%esi, %esi
@@ -154,6 +160,19 @@
 # CHECK-DAG: :bad_around{{.*}}: error: {{.*}} [region-differs-on-join]
 # CHECK-DAG: :bad_around{{.*}}: error: {{.*}} [region-not-left]
 	guarded	bad_around, "lea 8(%rsp), %rdi; call around"
+# The address is spilled; code that is not known is given it only if it is given
+# arguments on the stack, which start at %rsp.
+	guarded	good_spilled, "lea 8(%rsp), %r11; mov %r11, 48(%rsp); call somewhere_else"
+# CHECK-DAG: :bad_spilled{{.*}}: error: {{.*}} [simd-outside-region]
+# CHECK-DAG: :bad_spilled{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_spilled{{.*}}: error: {{.*}} [region-not-left]
+	guarded	bad_spilled, "lea 8(%rsp), %r11; push %r11; push %rsi; call somewhere_else; add $16, %rsp"
+# A read in part of an argument on the stack: nothing is known of that one only.
+	guarded	good_half, "lea 8(%rsp), %rax; push %rax; push %rsi; call half; add $16, %rsp"
+# CHECK-DAG: :bad_half{{.*}}: error: {{.*}} [simd-outside-region]
+# CHECK-DAG: :bad_half{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_half{{.*}}: error: {{.*}} [region-not-left]
+	guarded	bad_half, "lea 8(%rsp), %rax; push %rsi; push %rax; call half; add $16, %rsp"
 
 	.bss
 where:	.quad	0

@@ -327,7 +327,11 @@ struct ks_low_given {
 	uint32_t arg;		/* as in struct ks_low_reach; KS_NONE: all
 				   words of the stack from `a', %rsp, up */
 	struct ks_cfg_addr a;
+	uint8_t	 stacked;	/* enum ks_low_stacked */
 };
+
+/* Has the word at %rsp been stored since the last call? */
+enum ks_low_stacked { KS_STACKED_NO, KS_STACKED_YES, KS_STACKED_AS_BEFORE };
 
 /* What lower_leak.c collects over a function. */
 struct ks_low_leaks {
@@ -335,6 +339,10 @@ struct ks_low_leaks {
 	KS_VEC(struct ks_low_spill) here, all;	/* in this block, in all */
 	KS_VEC(struct ks_low_given) given;
 	KS_VEC(struct ks_low_kill) reads;	/* of the frame */
+	uint8_t	 stacked;	/* enum ks_low_stacked: here; AS_BEFORE: as at
+				   the start of the block */
+	struct ks_cfg_addr lowest;	/* store in this block */
+	KS_VEC(uint8_t) after;	/* at the end of blocks */
 };
 
 /* Pointers in the low and the high half of a vector register. */

@@ -19,8 +19,10 @@
  * regions.  Elsewhere they are code that is not known.
  *
  * Which words are arguments of a call is known of callees of this object; code
- * that is not known is taken to be given all from %rsp up.  What the same block
- * stored last is in a word, else what any other block may have.
+ * that is not known is taken to be given all from %rsp up, or none: arguments
+ * start there, and belong to the callee, so the word at %rsp is stored between
+ * two calls.  What the same block stored last is in a word, else what any other
+ * block may have.
  *
  * x86-64 only, but for 1: on i386 a stored address leaks, and no callee is
  * known.
@@ -104,7 +106,7 @@ static void
 give(struct ks_low_fn *fn, uint32_t insn, uint32_t arg, struct ks_cfg_addr a)
 {
 	*ks_vec_push(&fn->leaks.given) =
-	    (struct ks_low_given){ insn, arg, a };
+	    (struct ks_low_given){ insn, arg, a, fn->leaks.stacked };
 }
 
 /* Which word of the stack arguments of a call AT is. */
@@ -181,6 +183,59 @@ read_values(const struct ks_insn *in)
 	return ((mask & ~addr) | val);
 }
 
+static void
+stored(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size,
+    struct ks_cfg_addr sp)
+{
+	struct ks_low_leaks *k = &fn->leaks;
+
+	if (a.base == KS_SP_UNKNOWN)
+		return;
+	if (k->lowest.base != a.base || a.off < k->lowest.off)
+		k->lowest = a;
+	if (a.base != sp.base || (a.off < (int64_t)sp.off + 8 &&
+	    (size == 0 || (int64_t)a.off + size > sp.off)))
+		k->stacked = KS_STACKED_YES;
+}
+
+/* Follows whether the word at %rsp is stored. */
+static void
+stack_word(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
+    const struct ks_cfg_frame *before, const struct ks_cfg_frame *after)
+{
+	struct ks_low_leaks *k = &fn->leaks;
+	struct ks_cfg_addr sp = after->r[KS_RSP], was = before->r[KS_RSP], a;
+
+	if (i->in.op == KS_OP_CALL && i->how != KS_HOW_PUSH &&
+	    i->how != KS_HOW_IGNORED) {
+		k->stacked = KS_STACKED_NO;
+		k->lowest.base = KS_SP_UNKNOWN;
+		return;
+	}
+	if (i->in.op == KS_OP_PUSH || i->how == KS_HOW_PUSH) {
+		stored(fn, sp, 8, sp);
+		k->stacked = KS_STACKED_YES;
+		return;
+	}
+	if (sp.base != was.base || sp.off != was.off) {
+		/* Room is made: what is there was not stored yet. */
+		k->stacked = i->block == 0 && sp.base == was.base &&
+		    sp.off < was.off && (k->lowest.base != sp.base ||
+		    k->lowest.off >= (int64_t)sp.off + 8) ? KS_STACKED_NO :
+		    KS_STACKED_YES;
+		return;
+	}
+	for (unsigned n = 0; n < i->in.nopnd; n++) {
+		const struct ks_opnd *m = &i->in.opnd[n];
+
+		if (m->write && ks_low_stack(fn, before, m, &a))
+			stored(fn, a, m->index == KS_NOREG ? m->bits / 8 : 0,
+			    sp);
+	}
+	if (i->in.op == KS_OP_OTHER && (i->in.gpr_read >> KS_RDI & 1) != 0)
+		stored(fn, before->r[KS_RDI], 0, sp);
+}
+
 /* See lower.h. */
 void
 ks_low_leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
@@ -188,6 +243,8 @@ ks_low_leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 {
 	const struct ks_opnd *o = i->in.opnd;
 
+	if (i->in.op != KS_OP_CALL)
+		stack_word(fn, i, before, after);
 	if (spills(fn, i, before))
 		return;
 	switch (i->in.op) {
@@ -205,6 +262,7 @@ ks_low_leak_insn(struct ks_low_fn *fn, const struct ks_cfg_insn *i,
 		if (i->how != KS_HOW_NONE && i->how != KS_HOW_PUSH &&
 		    i->how != KS_HOW_IGNORED)
 			pass(fn, i, before);
+		stack_word(fn, i, before, after);
 		return;
 	case KS_OP_LEA:
 		if (o[1].reg < KS_GPR_MAX &&
@@ -318,6 +376,8 @@ void
 ks_low_leak_begin(struct ks_low_fn *fn)
 {
 	fn->leaks.live = liveness(fn->g, fn->mode64);
+	fn->leaks.stacked = KS_STACKED_NO;
+	fn->leaks.lowest.base = KS_SP_UNKNOWN;
 }
 
 /* See lower.h. */
@@ -328,6 +388,9 @@ ks_low_leak_block(struct ks_low_fn *fn, const struct ks_cfg_block *k,
 	const struct ks_cfg *g = fn->g;
 
 	fn->leaks.here.n = 0;
+	*ks_vec_push(&fn->leaks.after) = fn->leaks.stacked;
+	fn->leaks.stacked = KS_STACKED_AS_BEFORE;
+	fn->leaks.lowest.base = KS_SP_UNKNOWN;
 	for (uint32_t e = 0; e < k->nedge; e++) {
 		uint32_t to = g->edges.v[k->edge + e].to;
 
@@ -498,12 +561,47 @@ asks(const struct ks_low_fn *fn)
 	    (fn->l->o->funcs[fn->g->func].flags & KS_OFUNC_BRACKET) != 0));
 }
 
+/* Whether the word at %rsp may be stored at the start of each block. */
+static uint8_t *
+find_stacked(const struct ks_low_fn *fn)
+{
+	const struct ks_cfg *g = fn->g;
+	uint8_t *in = ks_xmalloc(g->blocks.n + 1);
+	bool changed = true;
+
+	memset(in, KS_STACKED_NO, g->blocks.n + 1);
+	while (changed) {
+		changed = false;
+		for (size_t b = 0; b < g->blocks.n; b++) {
+			const struct ks_cfg_block *k = &g->blocks.v[b];
+			uint8_t out = fn->leaks.after.v[b];
+
+			if (out == KS_STACKED_AS_BEFORE)
+				out = in[b];
+			for (uint32_t e = 0; e < k->nedge; e++) {
+				const struct ks_cfg_edge *x =
+				    &g->edges.v[k->edge + e];
+
+				/* A fault may come anywhere in the block. */
+				if (in[x->to] == KS_STACKED_YES ||
+				    (out != KS_STACKED_YES &&
+				    x->kind != KS_EDGE_FAULT))
+					continue;
+				in[x->to] = KS_STACKED_YES;
+				changed = true;
+			}
+		}
+	}
+	return (in);
+}
+
 static void
 apply_calls(struct ks_low_fn *fn)
 {
 	const struct ks_low_given *v = fn->leaks.given.v;
 	size_t n = fn->leaks.given.n, end;
 	bool ask = asks(fn);
+	uint8_t *stacked = fn->leaks.all.n == 0 ? NULL : find_stacked(fn);
 
 	for (size_t i = 0; i < n; i = end) {
 		const struct ks_low_reach *r = NULL;
@@ -519,12 +617,19 @@ apply_calls(struct ks_low_fn *fn)
 				r = ks_low_reach(fn->l,
 				    &fn->g->insns.v[v[i].insn], fn->f == NULL);
 			asked = true;
+			if (r == NULL && v[k].arg >= KS_REACH_REGS &&
+			    (v[k].stacked == KS_STACKED_NO ||
+			    (v[k].stacked == KS_STACKED_AS_BEFORE &&
+			    stacked != NULL && stacked[fn->g->insns.v[
+			    v[k].insn].block] == KS_STACKED_NO)))
+				continue;
 			if (v[k].arg == KS_NONE)
 				apply_others(fn, v + i, end - i, r, v[k].a);
 			else
 				apply(fn, v[i].insn, r, v[k].arg, v[k].a);
 		}
 	}
+	free(stacked);
 }
 
 /* May anybody who is not to see it read the word at AT? */
@@ -578,4 +683,5 @@ ks_low_leak_end(struct ks_low_fn *fn)
 	ks_vec_free(&k->here);
 	ks_vec_free(&k->all);
 	ks_vec_free(&k->given);
+	ks_vec_free(&k->after);
 }

@@ -158,6 +158,8 @@ store_word(struct reach *s, struct ks_cfg_addr at, struct val v)
 static void
 load_part(struct reach *s, struct ks_cfg_addr at, unsigned size)
 {
+	int64_t end;
+
 	for (size_t i = 0; i < s->words.n; i++) {
 		const struct word *w = &s->words.v[i];
 
@@ -165,8 +167,19 @@ load_part(struct reach *s, struct ks_cfg_addr at, unsigned size)
 		    (size == 0 || w->at.off < (int64_t)at.off + size))
 			flag(s, w->v.args, KS_REACH_KEPT);
 	}
-	if (at.base == KS_SP_CFA && (at.off >= 0 || size == 0))
+	if (at.base != KS_SP_CFA || (size != 0 &&
+	    (int64_t)at.off + size <= 0))
+		return;
+	end = size == 0 ? INT64_MAX : ((int64_t)at.off + size + 7) / 8;
+	if (end > KS_REACH_STACK) {
 		s->nstack = UINT32_MAX;
+		return;
+	}
+	/* A part of an argument that is a number, most likely. */
+	for (int64_t k = at.off < 0 ? 0 : at.off / 8; k < end; k++)
+		flag(s, 1u << (KS_REACH_REGS + k), KS_REACH_KEPT);
+	if (s->nstack < (uint64_t)end)
+		s->nstack = (uint32_t)end;
 }
 
 static struct val
