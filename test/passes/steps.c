@@ -222,7 +222,8 @@ f(int *p, int n)
 		LEAVE();
 }
 #elif defined FRAME
-// Results of the part lie on the stack beside what says whether to leave.
+// A result of the part, whose address others get, lies on the stack beside what
+// says whether to leave.
 // RUN: %steps %simd -O2 -DFRAME -c %s -o %t.o && %prove %t.o 2>&1 | %FileCheck %s --check-prefix=PROVEN
 // RUN: %steps %simd -O2 -DFRAME %without=frame -c %s -o %t.o && %not %prove %t.o 2>&1 | %FileCheck %s --check-prefix=FRAME
 // FRAME: f+0x{{.*}}: error: a region is left here that is held on some paths only
@@ -243,6 +244,7 @@ f(unsigned char *a, unsigned char *b, unsigned n, unsigned sel,
 			x0 += (unsigned)((float)(x1 & 1023) * 3.25f);
 		}
 		x3 ^= a[(x1 + 934u) % 77];
+		use(&x1);
 	}
 	fpu_kern_enter((void *)1, d, 0);
 	x1 += _mm_movemask_epi8(_mm_set1_epi32(x1 * x0));
