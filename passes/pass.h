@@ -152,6 +152,13 @@ void refuse(const llvm::Function &F, const llvm::Instruction *I,
 llvm::SmallVector<llvm::Function *, 4> outline(llvm::Function &F,
                                                const Classes &C);
 
+// --- slots.cpp --------------------------------------------------------------
+
+// Stores C, a float or vector, as integers.  False if it has no fixed bytes;
+// what was stored until then is part of it.
+bool storeIntegers(llvm::Constant *C, llvm::Value *To, llvm::Align A,
+                   llvm::Instruction *Before);
+
 // --- confine.cpp ------------------------------------------------------------
 
 // Clones what is called from both sides, takes SIMD features from what is not

@@ -159,7 +159,28 @@ bool mustInline(const Module &M) {
   return false;
 }
 
+// What an option of clang's has locals filled with, the source does not say:
+// their floats and vectors are no use of SIMD.
+void fillWithIntegers(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *S = dyn_cast<StoreInst>(&I);
+    auto *C = S ? dyn_cast<Constant>(S->getValueOperand()) : nullptr;
+    const MDNode *Notes =
+        S ? S->getMetadata(LLVMContext::MD_annotation) : nullptr;
+    if (!C || !Notes || S->isVolatile() || !isSimdType(C->getType()))
+      continue;
+    if (any_of(Notes->operands(), [](const MDOperand &O) {
+          auto *Text = dyn_cast<MDString>(O);
+          return Text && Text->getString() == "auto-init";
+        }) &&
+        storeIntegers(C, S->getPointerOperand(), S->getAlign(), S))
+      S->eraseFromParent();
+  }
+}
+
 void prepare(Module &M, ModuleAnalysisManager &MAM) {
+  for (Function &F : M)
+    fillWithIntegers(F);
   // Each copy of what is inlined is smaller for it, and conditions on a
   // parameter that is constant go with the copy.  Ways are still to be taken
   // apart (thread), so where there are several, other locals stay.

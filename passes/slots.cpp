@@ -39,7 +39,6 @@ private:
   AllocaInst *slot(const Value &V, const Twine &Suffix);
   AllocaInst *ownSlot(Instruction &V);
   bool crosses(const PHINode &N) const;
-  bool storeConstant(Constant *C, AllocaInst *S, Instruction *Before);
   bool copy(AllocaInst *To, AllocaInst *From, Instruction *Before);
   bool feed(PHINode &N);
   bool reload(Instruction &V);
@@ -86,27 +85,6 @@ bool Slots::crosses(const PHINode &N) const {
   return false;
 }
 
-// Stores C as integers.
-bool Slots::storeConstant(Constant *C, AllocaInst *S, Instruction *Before) {
-  if (isa<UndefValue>(C))
-    return true;
-  TypeSize Size = DL.getTypeStoreSize(C->getType());
-  if (Size.isScalable())
-    return false;
-  IRBuilder<> B(Before);
-  for (uint64_t At = 0, Step; At < Size; At += Step) {
-    for (Step = 8; Step > Size - At; Step /= 2)
-      ;
-    auto *T = B.getIntNTy(Step * 8);
-    Constant *V = ConstantFoldLoadFromConst(C, T, APInt(64, At), DL);
-    if (!V)
-      return false;
-    B.CreateAlignedStore(V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), S, At),
-                         commonAlignment(S->getAlign(), At));
-  }
-  return true;
-}
-
 bool Slots::copy(AllocaInst *To, AllocaInst *From, Instruction *Before) {
   TypeSize Size = DL.getTypeStoreSize(To->getAllocatedType());
   if (Size.isScalable())
@@ -128,7 +106,7 @@ bool Slots::feed(PHINode &N) {
     Instruction *End = Pred->getTerminator();
     Value *V = N.getIncomingValue(I);
     if (auto *C = dyn_cast<Constant>(V)) {
-      if (!storeConstant(C, S, End))
+      if (!storeIntegers(C, S, S->getAlign(), End))
         return no(N, "constant vector that has no fixed bytes");
       continue;
     }
@@ -229,6 +207,27 @@ bool Slots::run() {
 }
 
 } // namespace
+
+bool storeIntegers(Constant *C, Value *To, Align A, Instruction *Before) {
+  if (isa<UndefValue>(C))
+    return true;
+  const DataLayout &DL = Before->getModule()->getDataLayout();
+  TypeSize Size = DL.getTypeStoreSize(C->getType());
+  if (Size.isScalable())
+    return false;
+  IRBuilder<> B(Before);
+  for (uint64_t At = 0, Step; At < Size; At += Step) {
+    for (Step = 8; Step > Size - At; Step /= 2)
+      ;
+    auto *T = B.getIntNTy(Step * 8);
+    Constant *V = ConstantFoldLoadFromConst(C, T, APInt(64, At), DL);
+    if (!V)
+      return false;
+    B.CreateAlignedStore(V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, At),
+                         commonAlignment(A, At));
+  }
+  return true;
+}
 
 bool keepInSlots(Function &F, const Parts &P) { return Slots(F, P).run(); }
 
