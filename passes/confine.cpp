@@ -98,6 +98,12 @@ void takeSimd(Function &F, StringRef Off) {
     F.addFnAttr(Attribute::NoImplicitFloat);
   F.addFnAttr("min-legal-vector-width", "0");
   F.removeFnAttr("prefer-vector-width");
+  // There is nothing else to clear before a return.
+  StringRef Clear = F.getFnAttribute("zero-call-used-regs").getValueAsString();
+  if (Clear == "all" || Clear == "used")
+    F.addFnAttr("zero-call-used-regs", (Clear + "-gpr").str());
+  else if (Clear == "all-arg" || Clear == "used-arg")
+    F.addFnAttr("zero-call-used-regs", (Clear.drop_back(4) + "-gpr-arg").str());
   F.addFnAttr(Mark, "outside");
 }
 
@@ -236,6 +242,29 @@ bool verifyOutside(const Function &F, StringRef Off) {
   return true;
 }
 
+// Caller and callee have the same registers for what is passed: without SSE a
+// vector comes in integer registers, or in memory.
+bool verifyCalls(const Function &F) {
+  if (leftOut(Step::Passing))
+    return true;
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *To = Call ? Call->getCalledFunction() : nullptr;
+    if (!To || To->isIntrinsic() ||
+        (To->isDeclaration() && !To->hasFnAttribute("target-features")))
+      continue;
+    auto Differs = [&](const Type *T) {
+      return typeUse(T, F).Classes != typeUse(T, *To).Classes;
+    };
+    if (Differs(Call->getType()) ||
+        any_of(Call->args(), [&](const Use &A) { return Differs(A->getType()); }))
+      return no(F, &I,
+                "float or vector is passed to or from '" + To->getName() +
+                    "', which has other registers for it");
+  }
+  return true;
+}
+
 bool touches(const Function &F) {
   for (const Instruction &I : instructions(F))
     if (needsRegion(I))
@@ -339,6 +368,8 @@ bool verify(Module &M) {
       Ok = no(F, nullptr, "region may be inlined");
     else if (Side == "outside")
       Ok = verifyOutside(F, Off) && Ok;
+    else if (Side != "machinery")
+      Ok = verifyCalls(F) && Ok;
   }
   return Ok;
 }
