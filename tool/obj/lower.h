@@ -189,6 +189,7 @@ struct ks_low_effect {
 #define KS_REACH_ARGS	(KS_REACH_REGS + KS_REACH_STACK)
 struct ks_low_reach {
 	uint32_t nstack;
+	bool	 r11;		/* it may use what the caller left in %r11 */
 	struct ks_low_effect e[KS_REACH_ARGS];
 };
 
@@ -336,6 +337,7 @@ enum ks_low_stacked { KS_STACKED_NO, KS_STACKED_YES, KS_STACKED_AS_BEFORE };
 /* What lower_leak.c collects over a function. */
 struct ks_low_leaks {
 	uint16_t *live;		/* registers at the start of blocks */
+	uint16_t live_in;	/* at the entry */
 	KS_VEC(struct ks_low_spill) here, all;	/* in this block, in all */
 	KS_VEC(struct ks_low_given) given;
 	KS_VEC(struct ks_low_kill) reads;	/* of the frame */

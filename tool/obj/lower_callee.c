@@ -21,6 +21,7 @@
 /* In the works: whoever asks must take everything for kept. */
 static const struct ks_low_reach in_progress = {
 	.nstack = UINT32_MAX,
+	.r11 = true,
 	.e = { [0 ... KS_REACH_ARGS - 1] = { KS_REACH_KEPT | KS_REACH_GIVEN,
 	    0, INT32_MAX, 0, INT32_MAX } },
 };

@@ -678,6 +678,7 @@ ks_low_leak_end(struct ks_low_fn *fn)
 			k->all.v[i] = k->all.v[--k->all.n];
 		}
 	}
+	k->live_in = k->live[0];
 	free(k->live);
 	k->live = NULL;
 	ks_vec_free(&k->here);

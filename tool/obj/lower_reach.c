@@ -24,7 +24,9 @@
  * are taken to be meant, or from the lowest one that the function names: what
  * is at an argument is an object, and an index stays within it.
  *
- * Limit: x86-64 only, KS_REACH_STACK words of arguments on the stack.
+ * Limits: x86-64 only, KS_REACH_STACK words of arguments on the stack.  Of the
+ * registers that are not for arguments only %r11 is seen to bring an address
+ * to a callee, as hand-written code may do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +65,7 @@ struct reach {
 	struct state *in;
 	uint8_t	*visits;
 	bool	 changed;	/* words */
+	bool	 r11;		/* a callee uses it */
 	struct val back[2];	/* what the call in hand may return */
 };
 
@@ -372,6 +375,10 @@ call(struct reach *s, struct state *st, const struct ks_cfg_frame *fr,
 	    KS_RDI, KS_R8, KS_R9, KS_R10, KS_R11 };
 	const struct ks_low_reach *r = ks_low_reach(s->l, i, true);
 
+	if (r != NULL && r->r11) {
+		s->r11 = true;
+		flag(s, st->r[KS_R11].args, KS_REACH_KEPT);
+	}
 	s->back[0] = s->back[1] = any;
 	for (uint32_t k = 0; k < KS_REACH_REGS; k++)
 		give(s, r, k, st->r[ks_low_arg_regs[k]]);
@@ -696,6 +703,8 @@ finish(const struct reach *s, bool strict)
 
 	memset(r, 0, sizeof(*r));
 	r->nstack = strict ? UINT32_MAX : s->nstack;
+	r->r11 = strict || s->r11 ||
+	    (s->leaks->leaks.live_in >> KS_R11 & 1) != 0;
 	for (unsigned k = 0; k < KS_REACH_ARGS; k++) {
 		struct ks_low_effect *e = &r->e[k];
 		const struct range *x = &s->w[k];
