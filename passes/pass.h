@@ -6,6 +6,7 @@
 //   lower.cpp    a module to an event graph (KS_FRONT_IR); no judging
 //   classify.cpp what the engine says of it: findings, where a region is
 //                held, which function is inside, outside or a bracket
+//   repeat.cpp   drops branches whose answer is known
 //   outline.cpp  what lies between enter and leave becomes a function
 //   confine.cpp  no SIMD feature for what runs outside; clones; ABI; verify
 //   plugin.cpp   options, names of the passes, the order of all that
@@ -69,6 +70,10 @@ bool leftOut(Step S);
 // --- thread.cpp -------------------------------------------------------------
 
 void thread(llvm::Function &F);
+
+// --- repeat.cpp -------------------------------------------------------------
+
+void dropRepeated(llvm::Function &F);
 
 // --- lower.cpp --------------------------------------------------------------
 

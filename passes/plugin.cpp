@@ -201,6 +201,8 @@ void prepare(Module &M, ModuleAnalysisManager &MAM) {
           thread(F);
         if (!leftOut(Step::Values))
           promote(F);
+        if (!leftOut(Step::Ways))
+          dropRepeated(F);
       }
     MAM.invalidate(M, PreservedAnalyses::none());
   } while (--Rounds > 0 && mustInline(M));

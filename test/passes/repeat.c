@@ -1,0 +1,68 @@
+// A condition that is asked again within a region: the way that cannot be is gone
+// before the region is moved out, or the object would seem to return with it held.
+// RUN: %clang %confine %simd -I%cases -O0 -c %s -o %t.0.o && %ksimd obj --profile freebsd %t.0.o 2>&1 | %FileCheck %s
+// RUN: %clang %confine %simd -I%cases -O2 -c %s -o %t.2.o && %ksimd obj --profile freebsd %t.2.o 2>&1 | %FileCheck %s
+// RUN: %clang %confine %simd -I%cases -O2 -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=IR
+// SPDX-License-Identifier: BSD-2-Clause
+#include <emmintrin.h>
+#include "fbsd.h"
+
+struct thread *td;
+struct fpu_kern_ctx *ctx;
+
+// CHECK: proven
+// Nothing is left to tell: whether it returns early is known.
+// IR-LABEL: define {{.*}}void @again.region(
+// IR-LABEL: define {{.*}}void @opposite.region(
+// Another condition on the same value stays a question.
+// IR-LABEL: define {{.*}}i1 @other.region(
+int
+again(char *p, unsigned n)
+{
+	__m128i v = _mm_setzero_si128();
+
+	if ((n & 7) == 3)
+		return (1);
+	fpu_kern_enter(td, ctx, 0);
+	v = _mm_loadu_si128((__m128i *)p);
+	if ((n & 7) == 3)
+		return (2);
+	_mm_storeu_si128((__m128i *)p, _mm_add_epi32(v, v));
+	fpu_kern_leave(td, ctx);
+	return (0);
+}
+
+int
+opposite(char *p, unsigned n)
+{
+	__m128i v;
+
+	if (n / 3 != 4)
+		return (1);
+	fpu_kern_enter(td, ctx, 0);
+	v = _mm_loadu_si128((__m128i *)p);
+	if (n / 3 == 4) {
+		_mm_storeu_si128((__m128i *)p, _mm_add_epi32(v, v));
+		fpu_kern_leave(td, ctx);
+		return (0);
+	}
+	return (2);
+}
+
+int
+other(char *p, unsigned n)
+{
+	__m128i v;
+
+	if ((n & 7) == 3)
+		return (1);
+	fpu_kern_enter(td, ctx, 0);
+	v = _mm_loadu_si128((__m128i *)p);
+	if ((n & 6) == 2) {
+		fpu_kern_leave(td, ctx);
+		return (2);
+	}
+	_mm_storeu_si128((__m128i *)p, _mm_add_epi32(v, v));
+	fpu_kern_leave(td, ctx);
+	return (0);
+}
