@@ -1,31 +1,9 @@
-# RUN: %clang -c %s -o %t.o
+# RUN: %clang -I%S/Inputs -c %s -o %t.o
 # RUN: %not %ksimd obj --profile linux %t.o 2>&1 | %FileCheck %s --implicit-check-not='{{(warning|error)}}:'
 # Callees that write past the 8 bytes they are given the address of, in ways that
 # do not show as a plain store through an argument: a flag above must not count.
 # SPDX-License-Identifier: BSD-2-Clause
-	.macro	fn name
-	.globl	\name
-	.type	\name, @function
-\name:
-	.endm
-
-# The flag is at 16(%rsp); PASS does something in between.
-	.macro	guarded name, pass
-	fn	\name
-	sub	$72, %rsp
-	movl	%edi, 16(%rsp)
-	test	%edi, %edi
-	jz	1f
-	call	kernel_fpu_begin_mask
-1:	\pass
-	cmpl	$0, 16(%rsp)
-	je	2f
-	movaps	%xmm0, %xmm1
-	call	kernel_fpu_end
-2:	add	$72, %rsp
-	ret
-	.size	\name, . - \name
-	.endm
+	.include "guarded.inc"
 
 	.macro	bad what
 	guarded	bad_\what, "lea 8(%rsp), %rdi; mov $1, %esi; call \what"

@@ -1,32 +1,10 @@
-# RUN: %clang -c %s -o %t.o
+# RUN: %clang -I%S/Inputs -c %s -o %t.o
 # RUN: %not %ksimd obj --profile linux %t.o 2>&1 | %FileCheck %s --implicit-check-not='{{(warning|error)}}:'
 # Locals whose addresses are passed to functions of the same object, with a flag
 # above or below them that says whether to leave: what counts is what the callee
 # does with the address.
 # SPDX-License-Identifier: BSD-2-Clause
-	.macro	fn name
-	.globl	\name
-	.type	\name, @function
-\name:
-	.endm
-
-# The flag is at 16(%rsp); PASS does something in between.
-	.macro	guarded name, pass
-	fn	\name
-	sub	$72, %rsp
-	movl	%edi, 16(%rsp)
-	test	%edi, %edi
-	jz	1f
-	call	kernel_fpu_begin_mask
-1:	\pass
-	cmpl	$0, 16(%rsp)
-	je	2f
-	movaps	%xmm0, %xmm1
-	call	kernel_fpu_end
-2:	add	$72, %rsp
-	ret
-	.size	\name, . - \name
-	.endm
+	.include "guarded.inc"
 
 	.text
 	.macro	callee name

@@ -1,25 +1,9 @@
-# RUN: %clang -c %s -o %t.o
+# RUN: %clang -I%S/Inputs -c %s -o %t.o
 # RUN: %not %ksimd obj --profile linux %t.o 2>&1 | %FileCheck %s --implicit-check-not='{{(warning|error)}}:'
 # Flags in stack slots that something overwrites in a way that is easily
 # overlooked.
 # SPDX-License-Identifier: BSD-2-Clause
-	.macro	guarded name, write
-	.globl	\name
-	.type	\name, @function
-\name:	sub	$72, %rsp
-	movl	%edi, 16(%rsp)
-	test	%edi, %edi
-	jz	1f
-	call	kernel_fpu_begin_mask
-1:	\write
-	cmpl	$0, 16(%rsp)
-	je	2f
-	movaps	%xmm0, %xmm1
-	call	kernel_fpu_end
-2:	add	$72, %rsp
-	ret
-	.size	\name, . - \name
-	.endm
+	.include "guarded.inc"
 
 	.text
 # CHECK-DAG: :bad_pop{{.*}}: error: {{.*}} [simd-outside-region]
