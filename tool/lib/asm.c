@@ -19,14 +19,6 @@
 #include "ks/asm.h"
 #include "ks/graph.h"
 
-static void
-use(struct ks_asm *a, unsigned classes, ks_isaset isa)
-{
-	a->uses = true;
-	a->classes |= classes;
-	a->isa |= isa;
-}
-
 static bool
 begins(const char *s, const char *prefix)
 {
@@ -46,21 +38,21 @@ static void
 x86_register(struct ks_asm *a, const char *r)
 {
 	if (numbered(r, "xmm"))
-		use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
 	else if (numbered(r, "ymm"))
-		use(a, KS_RC_YMM, KS_ISA_BIT(AVX));
+		ks_asm_use(a, KS_RC_YMM, KS_ISA_BIT(AVX));
 	else if (numbered(r, "zmm"))
-		use(a, KS_RC_ZMM, KS_ISA_BIT(AVX512F));
+		ks_asm_use(a, KS_RC_ZMM, KS_ISA_BIT(AVX512F));
 	else if (numbered(r, "mm"))
-		use(a, KS_RC_MMX, KS_ISA_BIT(MMX));
+		ks_asm_use(a, KS_RC_MMX, KS_ISA_BIT(MMX));
 	else if (numbered(r, "tmm"))
-		use(a, KS_RC_TILE, KS_ISA_BIT(AMX));
+		ks_asm_use(a, KS_RC_TILE, KS_ISA_BIT(AMX));
 	else if (r[0] == 'k' && r[1] >= '0' && r[1] <= '7' &&
 	    !isalnum((unsigned char)r[2]))
-		use(a, KS_RC_MASK, KS_ISA_BIT(AVX512F));
+		ks_asm_use(a, KS_RC_MASK, KS_ISA_BIT(AVX512F));
 	else if (begins(r, "st") && !isalnum((unsigned char)r[2]) &&
 	    r[2] != '_')
-		use(a, KS_RC_X87, KS_ISA_BIT(X87));
+		ks_asm_use(a, KS_RC_X87, KS_ISA_BIT(X87));
 }
 
 /* A malloc'd copy in lower case. */
@@ -86,7 +78,7 @@ ks_asm_clobber(struct ks_asm *a, const char *text, size_t size)
 		x86_register(a, r);
 	else if (r[0] != '\0' && strchr("vqdszp", r[0]) != NULL &&
 	    isdigit((unsigned char)r[1]))
-		use(a, KS_RC_XMM, KS_ISA_BIT(NEON));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(NEON));
 	free(s);
 }
 
@@ -98,22 +90,22 @@ x86_constraint(struct ks_asm *a, const char *c, size_t size)
 	for (size_t i = 0; i < size; i++)
 		switch (c[i]) {
 		case 'x': case 'v':
-			use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
+			ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
 			break;
 		case 'y':
-			use(a, KS_RC_MMX, KS_ISA_BIT(MMX));
+			ks_asm_use(a, KS_RC_MMX, KS_ISA_BIT(MMX));
 			break;
 		case 'f': case 't': case 'u':
-			use(a, KS_RC_X87, KS_ISA_BIT(X87));
+			ks_asm_use(a, KS_RC_X87, KS_ISA_BIT(X87));
 			break;
 		case 'k':
-			use(a, KS_RC_MASK, KS_ISA_BIT(AVX512F));
+			ks_asm_use(a, KS_RC_MASK, KS_ISA_BIT(AVX512F));
 			break;
 		case 'Y':	/* two letters */
 			if (++i < size && c[i] == 'k')
-				use(a, KS_RC_MASK, KS_ISA_BIT(AVX512F));
+				ks_asm_use(a, KS_RC_MASK, KS_ISA_BIT(AVX512F));
 			else if (i < size && strchr("z0tim2", c[i]) != NULL)
-				use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
+				ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
 			break;
 		case '[':	/* an operand's name */
 			while (i < size && c[i] != ']')
@@ -147,7 +139,7 @@ ks_asm_constraint(struct ks_asm *a, const char *text, size_t size)
 	}
 	for (size_t i = 0; i < size; i++)
 		if (strchr("wxy", text[i]) != NULL)
-			use(a, KS_RC_XMM, KS_ISA_BIT(NEON));
+			ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(NEON));
 }
 
 /* --- mnemonics ----------------------------------------------------------------- */
@@ -248,7 +240,7 @@ instruction(struct ks_asm *a, char *s)
 		    !(s[0] == 'v' && begins(s + 1, m->prefix)))
 			continue;
 		if (m->what == USE) {
-			use(a, m->classes, m->isa);
+			ks_asm_use(a, m->classes, m->isa);
 			return;
 		}
 		a->classes |= m->classes;
@@ -258,7 +250,7 @@ instruction(struct ks_asm *a, char *s)
 	}
 	for (size_t i = 0; i < sizeof(x87) / sizeof(x87[0]); i++)
 		if (begins(s, x87[i]))
-			use(a, KS_RC_X87, KS_ISA_BIT(X87));
+			ks_asm_use(a, KS_RC_X87, KS_ISA_BIT(X87));
 }
 
 /* LINE, past blanks and a label. */

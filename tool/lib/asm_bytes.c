@@ -27,14 +27,6 @@
 #include "asm_bytes.h"
 #include "ks/graph.h"
 
-static void
-use(struct ks_asm *a, unsigned classes, ks_isaset isa)
-{
-	a->uses = true;
-	a->classes |= classes;
-	a->isa |= isa;
-}
-
 static bool
 prefix(const struct ks_asm *a, uint8_t c)
 {
@@ -94,17 +86,17 @@ two_byte(struct ks_asm *a, const uint8_t *p, size_t n)
 		a->classes |= KS_RC_MMX;
 		a->restores = true;
 	} else if (op == 0xa6 || op == 0xa7) {
-		use(a, KS_RC_UNIT, KS_ISA_BIT(PADLOCK));
+		ks_asm_use(a, KS_RC_UNIT, KS_ISA_BIT(PADLOCK));
 	} else if ((op == 0x38 && next >= 0xdb && next <= 0xdf) ||
 	    (op == 0x3a && next == 0xdf)) {
-		use(a, KS_RC_XMM, KS_ISA_BIT(AES));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(AES));
 	} else if (op == 0x3a && next == 0x44) {
-		use(a, KS_RC_XMM, KS_ISA_BIT(PCLMUL));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(PCLMUL));
 	} else if ((op == 0x38 && next >= 0xc8 && next <= 0xcd) ||
 	    (op == 0x3a && next == 0xcc)) {
-		use(a, KS_RC_XMM, KS_ISA_BIT(SHA));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(SHA));
 	} else {
-		use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
 	}
 }
 
@@ -119,18 +111,18 @@ simd(struct ks_asm *a, const uint8_t *p, size_t n)
 	if (p[i] == 0x0f && i + 1 < n)
 		two_byte(a, p + i + 1, n - i - 1);
 	else if (p[i] == 0x62)
-		use(a, KS_RC_ZMM, KS_ISA_BIT(AVX512F));
+		ks_asm_use(a, KS_RC_ZMM, KS_ISA_BIT(AVX512F));
 	else if (p[i] == 0xc4 && i + 3 < n && (p[i + 1] & 0x1f) == 2 &&
 	    (p[i + 3] == 0x49 || p[i + 3] == 0x4b || p[i + 3] == 0x5c ||
 	    p[i + 3] == 0x5e))
-		use(a, KS_RC_TILE, KS_ISA_BIT(AMX));
+		ks_asm_use(a, KS_RC_TILE, KS_ISA_BIT(AMX));
 	else if (p[i] == 0xc4 || p[i] == 0xc5)
-		use(a, KS_RC_YMM, KS_ISA_BIT(AVX));
+		ks_asm_use(a, KS_RC_YMM, KS_ISA_BIT(AVX));
 	else if (p[i] == 0x9b || (p[i] & 0xf8) == 0xd8) {
 		if (!x87(a, p[i], i + 1 < n ? p[i + 1] : 0))
-			use(a, KS_RC_X87, KS_ISA_BIT(X87));
+			ks_asm_use(a, KS_RC_X87, KS_ISA_BIT(X87));
 	} else
-		use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
+		ks_asm_use(a, KS_RC_XMM, KS_ISA_BIT(SSE));
 }
 
 /* How many bytes behind the opcode's first at P decide what it is. */
@@ -191,7 +183,7 @@ decode(struct ks_bytes *b, struct ks_asm *a)
 		while (rest < b->n && !b->open[rest] && prefix(a, b->v[rest]))
 			rest++;
 		if (rest < b->n)
-			use(a, KS_RC_XMM, 0);
+			ks_asm_use(a, KS_RC_XMM, 0);
 		break;
 	}
 	b->n = 0;
@@ -322,7 +314,7 @@ ks_bytes_line(struct ks_bytes *b, struct ks_asm *a, const char *s)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (behind(s, others[i]) != NULL) {
 			if (!b->data[b->depth])
-				use(a, KS_RC_XMM, 0);
+				ks_asm_use(a, KS_RC_XMM, 0);
 			return (true);
 		}
 	return (false);

@@ -27,4 +27,13 @@ struct ks_bytes {
 bool	ks_bytes_line(struct ks_bytes *b, struct ks_asm *a, const char *s);
 void	ks_bytes_end(struct ks_bytes *b, struct ks_asm *a);	/* frees B's */
 
+/* SIMD state of CLASSES (KS_RC_*) is used, as ISA brought it. */
+static inline void
+ks_asm_use(struct ks_asm *a, unsigned classes, ks_isaset isa)
+{
+	a->uses = true;
+	a->classes |= classes;
+	a->isa |= isa;
+}
+
 #endif
