@@ -119,19 +119,33 @@ entered_outside(const struct ks_gfunc *gf)
 	return (false);
 }
 
+/* BY[F]: a function that is not on a cycle of calls with F calls it. */
+static bool *
+called_by_others(struct ks_program *g)
+{
+	bool *by = KS_NEWN(g->arena, bool, g->funcs.n + 1);
+
+	for (size_t i = 0; i < g->funcs.n; i++)
+		for (uint32_t k = 0; k < g->nsucc[i]; k++)
+			by[g->succ[i][k]] |= g->funcs.v[i].scc !=
+			    g->funcs.v[g->succ[i][k]].scc;
+	return (by);
+}
+
 /*
- * A source's own function that nobody in it calls, on any path that can be
- * taken, or takes the address of: compilers leave it out.
+ * A unit's own function that nobody in it calls, on any path that can be
+ * taken, or takes the address of: a source's is left out by compilers, an
+ * object's is dead if calls of it are seen (CALLED).
  */
 static bool
-unused(const struct ks_program *g, const struct ks_gfunc *gf)
+unused(const struct ks_program *g, const struct ks_gfunc *gf, bool called)
 {
 	const struct ks_unit *u = g->units[gf->unit];
 	uint32_t flags = u->syms.v[gf->f->sym].flags;
 
-	return (u->front != KS_FRONT_OBJ && (flags & KS_SYM_LOCAL) &&
-	    !(flags & KS_SYM_EXPORTED) && !gf->applied && !gf->unjudged &&
-	    !gf->addr_taken && !gf->escapes);
+	return ((u->front != KS_FRONT_OBJ || called) &&
+	    (flags & KS_SYM_LOCAL) && !(flags & KS_SYM_EXPORTED) &&
+	    !gf->applied && !gf->unjudged && !gf->addr_taken && !gf->escapes);
 }
 
 /*
@@ -141,6 +155,7 @@ unused(const struct ks_program *g, const struct ks_gfunc *gf)
 static void
 judge_entries(struct ks_program *g)
 {
+	const bool *called = called_by_others(g);
 	bool again = true;
 
 	while (again) {
@@ -149,7 +164,8 @@ judge_entries(struct ks_program *g)
 			uint32_t fi = g->order[i];
 			struct ks_gfunc *gf = &g->funcs.v[fi];
 
-			if (gf->machinery || gf->judged_out || unused(g, gf) ||
+			if (gf->machinery || gf->judged_out ||
+			    unused(g, gf, called[fi]) ||
 			    !entered_outside(gf) || !matters_to_root(gf))
 				continue;
 			gf->judged_out = true;
