@@ -156,6 +156,7 @@ condition(struct gen *g, int p)
 static void
 disguise(struct gen *g, int *p, struct ks_iv *iv)
 {
+	bool low;
 	int q;
 
 	if (!CHANCE(50) || !gen_room(g, 2))
@@ -169,13 +170,14 @@ disguise(struct gen *g, int *p, struct ks_iv *iv)
 		break;
 	case 3:
 		/* As wide as the condition: it says the same. */
+		low = CHANCE(30);
 		gen_set(g, q,
 		    iv->bits == 8 || iv->bits == 16 || iv->bits == 32 ?
-			(struct val){ .kind = KS_VAL_ZEXT,
+			(struct val){ .kind = low ? KS_VAL_LOW : KS_VAL_ZEXT,
 			    .ref = (uint8_t)*p,
 			    .num = iv->bits } :
 			gen_place_val(*p));
-		if (iv->lo <= iv->hi && CHANCE(50))
+		if (!low && iv->lo <= iv->hi && CHANCE(50))
 			iv->bits = 64;
 		break;
 	case 1:

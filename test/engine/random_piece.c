@@ -194,7 +194,7 @@ gen_random_val(struct gen *g)
 	case 5:
 		return gen_test_val(gen_place(g), gen_any_iv(g));
 	case 6:
-		return (struct val){ .kind = KS_VAL_ZEXT,
+		return (struct val){ .kind = CHANCE(70) ? KS_VAL_ZEXT : KS_VAL_LOW,
 			.ref = (uint8_t)gen_place(g),
 			.num = g->bits[1] <= 32 && g->bits[1] >= 8 ?
 				   g->bits[1] :

@@ -59,6 +59,9 @@ ref_fresh(struct ref *r, struct state *s)
 	return (struct value){ s->nvar++, 0 }; /* table 0 is the domain */
 }
 
+/* One of the many values that bits above a LOW may have. */
+#define ABOVE 0x5a5a5a5a5a5a5a5au
+
 static struct value
 apply(struct ref *r, struct value x, const struct val *v)
 {
@@ -67,7 +70,10 @@ apply(struct ref *r, struct value x, const struct val *v)
 	for (unsigned i = 0; i < r->n; i++)
 		row[i] = v->kind == KS_VAL_TEST ?
 			     ref_in_iv(r->tab[x.tab][i], &v->iv) :
-			     r->tab[x.tab][i] & ref_mask_of((unsigned)v->num);
+			     (r->tab[x.tab][i] &
+				 ref_mask_of((unsigned)v->num)) |
+				 (v->kind == KS_VAL_LOW ? ABOVE : 0) &
+				     ~ref_mask_of((unsigned)v->num);
 	return (struct value){ x.var, intern(r, row) };
 }
 
@@ -84,6 +90,7 @@ ref_eval(
 		return f->v[v->ref];
 	case KS_VAL_TEST:
 	case KS_VAL_ZEXT:
+	case KS_VAL_LOW:
 		return apply(r, f->v[v->ref], v);
 	default:
 		return ref_fresh(r, s);
@@ -164,7 +171,7 @@ ref_domain(struct ref *r)
 			    (x->ev == KS_EV_CALL && x->callee == TO_NAME &&
 				r->pr->names[x->id].role == R_QUERY))
 				widths |= (uint64_t)1 << 31;
-			if (x->val.kind == KS_VAL_ZEXT)
+			if (x->val.kind >= KS_VAL_ZEXT)
 				widths |= (uint64_t)1 << (x->val.num - 1);
 		}
 	for (unsigned i = 0; i < n; i++)
@@ -191,8 +198,7 @@ ref_domain(struct ref *r)
 static uint8_t
 place_bit(const struct val *v)
 {
-	return v->kind == KS_VAL_PLACE || v->kind == KS_VAL_TEST ||
-		       v->kind == KS_VAL_ZEXT ?
+	return v->kind == KS_VAL_PLACE || v->kind >= KS_VAL_TEST ?
 		   (uint8_t)(1 << v->ref) :
 		   0;
 }

@@ -269,9 +269,9 @@
 # CHECK-LABEL: func swaps section{{.*}}
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 simd classes xmm isa sse text "movaps %xmm0, %xmm1"
-# CHECK-NEXT: node 2 set swap = %rdi off 3
+# CHECK-NEXT: node 2 set spare = %rdi off 3
 # CHECK-NEXT: node 3 set %rdi = %rsi off 3
-# CHECK-NEXT: node 4 set %rsi = swap off 3
+# CHECK-NEXT: node 4 set %rsi = spare off 3
 # CHECK-NEXT: node 5 set %rax = %rsi off 11
 # CHECK-NEXT: node 6 set %rax = 0 off 15
 # CHECK-NEXT: node 7 return %rax off 14

@@ -52,7 +52,7 @@ static void
 same_val(const struct ks_val *a, const struct ks_val *b)
 {
 	assert_int_equal(a->kind, b->kind);
-	if (a->kind == KS_VAL_CONST || a->kind == KS_VAL_ZEXT)
+	if (a->kind == KS_VAL_CONST || a->kind >= KS_VAL_ZEXT)
 		assert_true(a->num == b->num);
 	if (a->kind > KS_VAL_CONST)
 		assert_int_equal(a->ref, b->ref);
@@ -356,10 +356,9 @@ rnd_iv(void)
 static struct ks_val
 rnd_val(struct ks_unit *u, struct ks_func *f)
 {
-	struct ks_val v = { .kind = (uint8_t)rnd(6) };
+	struct ks_val v = { .kind = (uint8_t)rnd(7) };
 
-	if (f->places.n == 0 && (v.kind == KS_VAL_PLACE ||
-	    v.kind == KS_VAL_TEST || v.kind == KS_VAL_ZEXT))
+	if (f->places.n == 0 && ks_val_of_place(&v))
 		v.kind = KS_VAL_UNKNOWN;
 	if (v.kind == KS_VAL_CONST)
 		v.num = rnd64();
@@ -367,7 +366,7 @@ rnd_val(struct ks_unit *u, struct ks_func *f)
 		v.ref = rnd((uint32_t)u->syms.n);
 	else if (v.kind > KS_VAL_CONST)
 		v.ref = rnd((uint32_t)f->places.n);
-	if (v.kind == KS_VAL_ZEXT)
+	if (v.kind >= KS_VAL_ZEXT)
 		v.num = (uint64_t)8 << rnd(3);
 	if (v.kind == KS_VAL_TEST)
 		v.iv = rnd_iv();
@@ -781,8 +780,10 @@ errors_in_functions(void **state)
 		{ N "node 1 set p 1\n", "6:14: expected '=', not '1'" },
 		{ N "node 1 set p =\n", "6:14: expected a value behind "
 		    "'='" },
-		{ N "node 1 set p = zext 9 p\n", "6:21: a zero extension is "
-		    "from 8, 16 or 32 bits" },
+		{ N "node 1 set p = zext 9 p\n", "6:21: a part is of 8, 16 "
+		    "or 32 bits" },
+		{ N "node 1 set p = low 64 p\n", "6:20: 64 is too large for "
+		    "8, 16 or 32" },
 		{ N "node 1 set p = zext 64 p\n", "6:21: 64 is too large "
 		    "for 8, 16 or 32" },
 		{ N "node 1 set p = test p\n", "6:21: expected 'in', '==' "

@@ -429,7 +429,7 @@ random_val(uint32_t nplace)
 		break;
 	case 7:
 	case 8:
-		v.kind = KS_VAL_ZEXT;
+		v.kind = rnd(2) ? KS_VAL_ZEXT : KS_VAL_LOW;
 		v.ref = rnd(nplace);
 		v.num = (uint64_t)8 << rnd(3);
 		break;
@@ -438,6 +438,16 @@ random_val(uint32_t nplace)
 		v.ref = v.kind == KS_VAL_SYM ? rnd(NSYM) : 0;
 	}
 	return v;
+}
+
+/* What has the low bits of K, and others above; one that search() tries. */
+static uint64_t
+above(uint64_t k, uint64_t low)
+{
+	for (unsigned i = rnd(NPOOL), n = 0; n < NPOOL; n++)
+		if (((pool[(i + n) % NPOOL] ^ k) & low) == 0)
+			return pool[(i + n) % NPOOL];
+	return k;
 }
 
 static uint64_t
@@ -452,6 +462,8 @@ eval(const struct ks_val *v, const uint64_t *env)
 		return in(env[v->ref], v->iv);
 	case KS_VAL_ZEXT:
 		return env[v->ref] & mask((unsigned)v->num);
+	case KS_VAL_LOW:
+		return above(env[v->ref], mask((unsigned)v->num));
 	case KS_VAL_SYM:
 		return SYM(v->ref);
 	default:
@@ -676,6 +688,40 @@ precise_facts(void **state)
 	assert_false(refine(&f, 0, some));
 	assert_true(refine(&g, 0, (struct ks_iv){ 2, 3, 2 }));
 	assert_false(refine(&g, 1, (struct ks_iv){ 0, 1, 2 }));
+	/* Extended from 32 bits on one way, from 8 on the other: 8 agree. */
+	ks_facts_init(&f);
+	ks_facts_init(&g);
+	ks_facts_assign(&f, 1, &ext);
+	ext.num = 8;
+	ks_facts_assign(&g, 1, &ext);
+	ks_facts_normalize(&f);
+	ks_facts_normalize(&g);
+	assert_true(ks_facts_join(&f, &g, &sets));
+	assert_true(refine(&f, 1, byte));
+	assert_false(refine(&f, 0, ks_iv_const(0, 8)));
+	assert_true(refine(&f, 0, (struct ks_iv){ 256, 511, 9 }));
+	assert_true(refine(&f, 1, (struct ks_iv){ 0, 255, 9 }));
+	/* A part says nothing of what is above it. */
+	ks_facts_init(&f);
+	ks_facts_assign(&f, 1, &(struct ks_val){ .kind = KS_VAL_LOW,
+	    .ref = 0, .num = 8 });
+	assert_true(refine(&f, 0, zero));
+	assert_true(refine(&f, 1, some));
+	assert_false(refine(&f, 1, byte));
+	/* Constants that are the same are equal, wherever they came from. */
+	ks_facts_init(&f);
+	ks_facts_init(&g);
+	for (uint32_t i = 0; i < 2; i++) {
+		ks_facts_assign(&f, i,
+		    &(struct ks_val){ .kind = KS_VAL_CONST, .num = 1 });
+		ks_facts_assign(&g, i,
+		    &(struct ks_val){ .kind = KS_VAL_CONST });
+	}
+	ks_facts_normalize(&f);
+	ks_facts_normalize(&g);
+	assert_true(ks_facts_join(&f, &g, &sets));
+	assert_true(refine(&f, 0, zero));
+	assert_false(refine(&f, 1, some));
 	/* Equality outlives a join of different values. */
 	ks_facts_init(&f);
 	ks_facts_init(&g);

@@ -366,7 +366,7 @@ ks_case_add(struct ks_an *an, const struct ks_state *s, uint32_t node,
 		c.ret = ks_iv_const(ret->num, 64);
 	} else if (ret->kind == KS_VAL_SYM) {
 		c.ret_sym = an->map[ret->ref] + 1;
-	} else if (ret->kind == KS_VAL_TEST || ret->kind == KS_VAL_ZEXT) {
+	} else if (ret->kind >= KS_VAL_TEST) {
 		struct ks_facts f;
 
 		ks_facts_copy(&f, &s->f);
@@ -445,9 +445,7 @@ find_relevant(struct ks_an *an)
 			const struct ks_node *x = &f->nodes.v[i];
 
 			if (x->ev == KS_EV_SET && an->relevant[x->dst] &&
-			    (x->val.kind == KS_VAL_PLACE ||
-			    x->val.kind == KS_VAL_TEST ||
-			    x->val.kind == KS_VAL_ZEXT) &&
+			    ks_val_of_place(&x->val) &&
 			    !an->relevant[x->val.ref])
 				more = an->relevant[x->val.ref] = true;
 		}

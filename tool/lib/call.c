@@ -71,7 +71,7 @@ arg_value(struct ks_an *an, struct ks_state *s, const struct ks_call *c,
 		return (KS_NONE);
 	if (a->kind == KS_VAL_PLACE)
 		return (ks_facts_value(&s->f, a->ref));
-	if (a->kind != KS_VAL_TEST && a->kind != KS_VAL_ZEXT)
+	if (!ks_val_of_place(a))
 		return (KS_NONE);
 	ks_facts_assign(&s->f, KS_ARGUMENT + i, a);
 	return (ks_facts_find(&s->f, KS_ARGUMENT + i));

@@ -209,6 +209,7 @@ val_ok(const struct checker *c, const struct ks_val *v)
 	case KS_VAL_TEST:
 		return v->ref < c->f->places.n && iv_ok(&v->iv);
 	case KS_VAL_ZEXT:
+	case KS_VAL_LOW:
 		return v->ref < c->f->places.n &&
 		    (v->num == 8 || v->num == 16 || v->num == 32);
 	}

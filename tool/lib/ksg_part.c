@@ -352,15 +352,18 @@ ksg_read_val(struct ksg_reader *r, struct ks_val *v)
 		rc = ksg_read_place(r, &v->ref);
 		return rc == KS_OK ? ksg_read_cond(r, &v->iv) : rc;
 	}
-	if (ksg_take_word(r, "zext")) {
+	if (ksg_take_word(r, "zext"))
 		v->kind = KS_VAL_ZEXT;
+	else if (ksg_take_word(r, "low"))
+		v->kind = KS_VAL_LOW;
+	if (v->kind != KS_VAL_UNKNOWN) {
 		t = ksg_peek(r);
 		rc = ksg_read_num(r, 32, &v->num, "8, 16 or 32");
 		if (rc != KS_OK)
 			return rc;
 		if (v->num != 8 && v->num != 16 && v->num != 32)
 			return ks_lex_error(r->lx, &t->w, r->err,
-			    "a zero extension is from 8, 16 or 32 bits");
+			    "a part is of 8, 16 or 32 bits");
 		return ksg_read_place(r, &v->ref);
 	}
 	t = ksg_peek(r);

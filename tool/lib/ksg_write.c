@@ -120,7 +120,9 @@ write_val(const struct writer *w, const struct ks_val *v)
 		write_iv(w, &v->iv);
 		break;
 	case KS_VAL_ZEXT:
-		fprintf(w->out, "zext %u ", (unsigned)v->num);
+	case KS_VAL_LOW:
+		fprintf(w->out, "%s %u ", v->kind == KS_VAL_ZEXT ? "zext" :
+		    "low", (unsigned)v->num);
 		write_place(w, v->ref);
 		break;
 	default:

@@ -653,6 +653,17 @@ made(const struct ks_facts *f, uint32_t src, unsigned kind, struct ks_iv iv)
 	return (KS_NONE);
 }
 
+/* The low BITS bits of V, which is new, are SRC's. */
+static void
+part_of(struct ks_facts *f, uint32_t v, uint32_t src, uint64_t bits)
+{
+	f->val[v].relkind = KS_REL_LOW;
+	f->val[v].rel = src;
+	f->val[v].reliv = (struct ks_iv){ .bits = (uint8_t)bits };
+	f->val[v].known |= f->val[src].known & mask(bits);
+	f->val[v].ones |= f->val[src].ones & mask(bits);
+}
+
 void
 ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 {
@@ -707,11 +718,7 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 		is(f, v, low);
 		if ((src = ks_facts_find(f, val->ref)) == KS_NONE)
 			break;
-		f->val[v].relkind = KS_REL_LOW;
-		f->val[v].rel = src;
-		f->val[v].reliv = as;
-		f->val[v].known |= f->val[src].known & mask(val->num);
-		f->val[v].ones |= f->val[src].ones & mask(val->num);
+		part_of(f, v, src, val->num);
 		if (f->val[src].iv.bits != 0) {
 			struct ks_iv m = ks_iv_project(f->val[src].iv, val->num);
 
@@ -720,6 +727,14 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 				f->val[v].iv = m;
 			}
 		}
+		break;
+	case KS_VAL_LOW:
+		if (ks_facts_value(f, val->ref) == KS_NONE ||
+		    (v = ks_facts_new(f)) == KS_NONE ||
+		    (src = ks_facts_find(f, val->ref)) == KS_NONE)
+			break;
+		is(f, v, ks_iv_project(f->val[src].iv, val->num));
+		part_of(f, v, src, val->num);
 		break;
 	default:
 		break;
@@ -741,6 +756,33 @@ number(const struct ks_facts *f, uint32_t v, uint32_t *map, uint32_t *order,
 	}
 }
 
+/* Places that hold the same constant are equal, wherever it came from. */
+static void
+share(struct ks_facts *f)
+{
+	uint32_t k[KS_MAXFACT], as[KS_MAXFACT], n = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < f->nval; i++) {
+		const struct ks_value *x = &f->val[i];
+		uint32_t j = 0;
+
+		as[i] = i;
+		if (x->iv.bits != 64 || x->iv.lo != x->iv.hi || x->sym != 0)
+			continue;
+		while (j < n && f->val[k[j]].iv.lo != x->iv.lo)
+			j++;
+		if (j == n)
+			k[n++] = i;
+		as[i] = k[j];
+		any |= as[i] != i;
+	}
+	for (uint32_t i = 0; i < f->nplace && any; i++)
+		f->pv[i].val = as[f->pv[i].val];
+	for (uint32_t i = 0; i < f->nval && any; i++)
+		f->val[i].rel = as[f->val[i].rel];
+}
+
 void
 ks_facts_normalize(struct ks_facts *f)
 {
@@ -748,6 +790,7 @@ ks_facts_normalize(struct ks_facts *f)
 	struct ks_value val[KS_MAXFACT];
 	uint32_t n = 0, np = 0;
 
+	share(f);
 	for (uint32_t i = 0; i < f->nplace; i++)
 		uses[f->pv[i].val]++;
 	for (uint32_t i = 0; i < f->nval; i++)
@@ -816,6 +859,7 @@ pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
 {
 	const struct ks_value *x = &a->val[va], *y = &b->val[vb];
 	uint32_t v, r = KS_NONE;
+	struct ks_iv reliv;
 
 	for (v = 0; v < out->nval; v++)
 		if (pairs[v][0] == va && pairs[v][1] == vb)
@@ -830,20 +874,27 @@ pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
 	out->val[v].known = x->known & y->known & ~(x->ones ^ y->ones);
 	out->val[v].ones = x->ones & out->val[v].known;
 	out->val[v].sym = ks_sym_either(sets, x->iv, x->sym, y->iv, y->sym);
-	if (x->relkind != KS_REL_NONE && x->relkind == y->relkind &&
-	    x->reliv.bits == y->reliv.bits && x->reliv.lo == y->reliv.lo &&
-	    x->reliv.hi == y->reliv.hi) {
+	reliv = x->reliv;
+	if (x->relkind == KS_REL_TEST && y->relkind == KS_REL_TEST &&
+	    reliv.bits == y->reliv.bits && reliv.lo == y->reliv.lo &&
+	    reliv.hi == y->reliv.hi) {
+		r = pair(out, a, b, x->rel, y->rel, pairs, sets);
+	} else if (x->relkind == KS_REL_LOW && y->relkind == KS_REL_LOW) {
+		/* The low bits that both have from there. */
+		if (y->reliv.bits < reliv.bits)
+			reliv = y->reliv;
 		r = pair(out, a, b, x->rel, y->rel, pairs, sets);
 	/* A value has its low bits from itself, too. */
 	} else if (y->relkind == KS_REL_LOW && together(a, b, va, y->rel)) {
 		r = pair(out, a, b, va, y->rel, pairs, sets);
 		x = y;
+		reliv = y->reliv;
 	} else if (x->relkind == KS_REL_LOW && together(a, b, x->rel, vb)) {
 		r = pair(out, a, b, x->rel, vb, pairs, sets);
 	}
 	if (r != KS_NONE) {
 		out->val[v].relkind = x->relkind;
-		out->val[v].reliv = x->reliv;
+		out->val[v].reliv = reliv;
 		out->val[v].rel = r;
 	}
 	return (v);

@@ -59,8 +59,7 @@ drop(uint64_t *set, uint32_t i)
 static void
 add_val(uint64_t *set, const struct ks_val *v)
 {
-	if (v->kind == KS_VAL_PLACE || v->kind == KS_VAL_TEST ||
-	    v->kind == KS_VAL_ZEXT)
+	if (ks_val_of_place(v))
 		add(set, v->ref);
 }
 
@@ -175,8 +174,7 @@ liveness(struct writer *w)
 static bool
 refers(const struct ks_val *v, uint32_t place)
 {
-	return ((v->kind == KS_VAL_PLACE || v->kind == KS_VAL_TEST ||
-	    v->kind == KS_VAL_ZEXT) && v->ref == place);
+	return (ks_val_of_place(v) && v->ref == place);
 }
 
 /*
@@ -391,8 +389,7 @@ map_place(uint32_t *map, uint32_t *place, bool mark)
 static void
 map_val(uint32_t *map, struct ks_val *v, bool mark)
 {
-	if (v->kind == KS_VAL_PLACE || v->kind == KS_VAL_TEST ||
-	    v->kind == KS_VAL_ZEXT)
+	if (ks_val_of_place(v))
 		map_place(map, &v->ref, mark);
 }
 

@@ -7,10 +7,10 @@
  * given say nothing of bits above its size.  Two kinds of parts:
  *  - the low byte of a register that is written alone somewhere (setcc,
  *    movb) has a place of its own, which writes of the whole register set,
- *    too; the whole register is unknown after a write of its byte;
+ *    too; a write of the byte leaves no more than that of the whole;
  *  - slots of several sizes at one offset share their low bits: a write sets
- *    those of the same offset that are not larger, and makes everything else
- *    that it overlaps unknown.
+ *    those of the same offset, of larger ones the low bits, and makes
+ *    everything else that it overlaps unknown.
  *
  * Beside places, each register has a "view": what its value was made from,
  * by shifts and masks, from a place, a CPUID leaf or a cell of memory.  It
@@ -36,6 +36,13 @@ static struct ks_val
 of_const(uint64_t num)
 {
 	return ((struct ks_val){ .kind = KS_VAL_CONST, .num = num });
+}
+
+static struct ks_val
+of_low(uint32_t place, unsigned bits)
+{
+	return ((struct ks_val){ .kind = KS_VAL_LOW, .ref = place,
+	    .num = bits });
 }
 
 /* --- places ------------------------------------------------------------ */
@@ -170,17 +177,16 @@ void
 ks_low_write_reg(struct ks_low_fn *fn, unsigned reg, const struct ks_val *v)
 {
 	uint32_t full = ks_low_reg(fn, reg), low = low_place(fn, reg);
+	struct ks_val whole = of_place(full);
 
 	if (full == KS_NONE)
 		return;
 	fn->s.small &= ~(1u << reg);
 	fn->s.partial &= ~(1u << reg);
 	fn->s.reg[reg] = no_view;
-	if (low != full && v->ref != low)
-		ks_low_set(fn, low, v);
 	ks_low_set(fn, full, v);
-	if (low != full && v->ref == low)
-		ks_low_set(fn, low, v);
+	if (low != full)
+		ks_low_set(fn, low, &whole);
 }
 
 /* The low byte alone.  SMALL: the rest of the register is 0. */
@@ -206,9 +212,36 @@ ks_low_write_low(struct ks_low_fn *fn, unsigned reg, const struct ks_val *v,
 		return;
 	}
 	fn->s.partial |= 1u << reg;
-	if (low != full)
+	z = unknown;
+	if (low != full) {
 		ks_low_set(fn, low, v);
-	ks_low_set(fn, full, &unknown);
+		z = of_low(low, 8);
+	}
+	ks_low_set(fn, full, &z);
+}
+
+/* V in a place of its own, which nothing reads behind this instruction. */
+static struct ks_val
+spare(struct ks_low_fn *fn, const struct ks_val *v)
+{
+	if (fn->spare == KS_NONE)
+		fn->spare = ks_func_place(fn->l->u, fn->f, "spare", 0);
+	ks_low_set(fn, fn->spare, v);
+	return (of_place(fn->spare));
+}
+
+/* What has V in its low BITS bits, and unknown ones above. */
+static struct ks_val
+low_part(struct ks_low_fn *fn, const struct ks_val *v, unsigned bits)
+{
+	if (v->kind == KS_VAL_PLACE)
+		return (of_low(v->ref, bits));
+	if ((v->kind == KS_VAL_ZEXT || v->kind == KS_VAL_LOW) &&
+	    v->num <= bits)
+		return (of_low(v->ref, (unsigned)v->num));
+	if (v->kind == KS_VAL_TEST || v->kind == KS_VAL_CONST)
+		return (of_low(spare(fn, v).ref, bits));
+	return (unknown);
 }
 
 /* See lower.h. */
@@ -217,11 +250,16 @@ ks_low_write_slot(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size,
     const struct ks_val *v)
 {
 	size_t lo, hi;
-	uint32_t self = v->kind == KS_VAL_PLACE || v->kind == KS_VAL_TEST ||
-	    v->kind == KS_VAL_ZEXT ? v->ref : KS_NONE;
+	uint32_t self = ks_val_of_place(v) ? v->ref : KS_NONE;
 	struct ks_low_slot last = { .place = KS_NONE };
+	struct ks_val wide = unknown;
 
 	ks_low_slot_range(fn, a, size, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (fn->slots.v[i].off == a.off &&
+		    fn->slots.v[i].size > size &&
+		    wide.kind == KS_VAL_UNKNOWN)
+			wide = low_part(fn, v, size * 8);
 	for (; lo < hi; lo++) {
 		const struct ks_low_slot *s = &fn->slots.v[lo];
 
@@ -231,12 +269,12 @@ ks_low_write_slot(struct ks_low_fn *fn, struct ks_cfg_addr a, unsigned size,
 		if (s->place == self)
 			last = *s;
 		else
-			ks_low_set(fn, s->place, s->off == a.off &&
-			    s->size <= size ? v : &unknown);
+			ks_low_set(fn, s->place, s->off != a.off ? &unknown :
+			    s->size <= size ? v : &wide);
 	}
 	if (last.place != KS_NONE)
-		ks_low_set(fn, last.place, last.off == a.off &&
-		    last.size <= size ? v : &unknown);
+		ks_low_set(fn, last.place, last.off != a.off ? &unknown :
+		    last.size <= size ? v : &wide);
 }
 
 /* See lower.h. */
@@ -676,12 +714,8 @@ xchg(struct ks_low_fn *fn)
 	const struct ks_opnd *b = &fn->insn->in.opnd[1];
 	struct ks_val va = ks_low_read(fn, a), vb = ks_low_read(fn, b);
 
-	if (va.kind == KS_VAL_PLACE) {
-		if (fn->spare == KS_NONE)
-			fn->spare = ks_func_place(fn->l->u, fn->f, "swap", 0);
-		ks_low_set(fn, fn->spare, &va);
-		va.ref = fn->spare;
-	}
+	if (va.kind == KS_VAL_PLACE)
+		va = spare(fn, &va);
 	assign(fn, a, vb, &no_view);
 	assign(fn, b, va, &no_view);
 }

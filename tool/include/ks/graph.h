@@ -63,6 +63,7 @@ enum ks_val_kind {
 	KS_VAL_SYM,		/* ref: symbol of this unit: its address */
 	KS_VAL_TEST,		/* 1 if place ref is in iv, else 0 */
 	KS_VAL_ZEXT,		/* low bits (num: 8, 16, 32) of place ref, zero-extended */
+	KS_VAL_LOW,		/* the same bits, and unknown ones above */
 };
 
 struct ks_val {
@@ -71,6 +72,13 @@ struct ks_val {
 	uint64_t num;
 	struct ks_iv iv;	/* TEST only */
 };
+
+/* Is V a place's value, or made from it? */
+static inline bool
+ks_val_of_place(const struct ks_val *v)
+{
+	return (v->kind == KS_VAL_PLACE || v->kind >= KS_VAL_TEST);
+}
 
 /* --- nodes --------------------------------------------------------------- */
 

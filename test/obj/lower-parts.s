@@ -1,0 +1,64 @@
+# RUN: %clang -c %s -o %t.o
+# RUN: %not %ksimd obj --profile linux %t.o 2>&1 | %FileCheck %s --implicit-check-not='{{(warning|error)}}:'
+# Flags that are written as a part of a register or a slot, and read as a
+# part of something else that the whole was copied to.
+# SPDX-License-Identifier: BSD-2-Clause
+# A function that enters a region if %edi is not 0, and leaves it if TEST says
+# so; MAKE keeps the flag, COPY copies it behind the call.
+	.macro	flag name, make, copy, test
+	.globl	\name
+	.type	\name, @function
+\name:
+	push	%rbx
+	push	%rbp
+	sub	$24, %rsp
+	mov	%rsi, %rbx
+	mov	%rsi, 8(%rsp)
+	test	%edi, %edi
+	\make
+	test	%edi, %edi
+	je	1f
+	call	kernel_fpu_begin
+	movaps	%xmm0, %xmm1
+1:	call	other
+	\copy
+	\test
+	je	2f
+	call	kernel_fpu_end
+2:	add	$24, %rsp
+	pop	%rbp
+	pop	%rbx
+	ret
+	.size	\name, . - \name
+	.endm
+
+	.text
+	flag	good_register, "setne %bl", "mov %ebx, %ebp", "test %bpl, %bpl"
+	flag	good_wide, "setne %bl", "mov %rbx, %rbp", "test $1, %bpl"
+	flag	good_spilled, "setne %bl; mov %ebx, 16(%rsp)", "", "cmpb $0, 16(%rsp)"
+	flag	good_reloaded, "setne %bl; mov %ebx, 16(%rsp)", "mov 16(%rsp), %ecx", "test %cl, %cl"
+	flag	good_stored, "setne 8(%rsp)", "mov 8(%rsp), %rcx", "test %cl, %cl"
+	flag	good_moved, "setne %bl; mov %bl, 8(%rsp)", "mov 8(%rsp), %rcx", "test %cl, %cl"
+	flag	good_extended, "setne %bl; movzbl %bl, %ebp", "mov %ebx, %eax", "cmp %al, %al; test %ebp, %ebp"
+	flag	good_low_bits, "setne %bl", "mov %ebx, %ebp", "test $0x1, %ebp"
+# Bits that the byte is no part of.
+# CHECK-DAG: :bad_above{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_above{{.*}}: error: {{.*}} [region-not-left]
+	flag	bad_above, "setne %bl", "mov %ebx, %ebp", "test $0x100, %ebp"
+# CHECK-DAG: :bad_whole{{.*}}: error: {{.*}} [region-differs-on-join]
+	flag	bad_whole, "setne %bl", "mov %ebx, %ebp", "test %ebp, %ebp"
+# CHECK-DAG: :bad_slot{{.*}}: error: {{.*}} [region-differs-on-join]
+	flag	bad_slot, "setne %bl; mov %ebx, 16(%rsp)", "", "cmpl $0, 16(%rsp)"
+# CHECK-DAG: :bad_next{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_next{{.*}}: error: {{.*}} [region-not-left]
+	flag	bad_next, "setne 8(%rsp)", "mov 8(%rsp), %rcx", "test %ch, %ch"
+# The byte is another one by then.
+# CHECK-DAG: :bad_written{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_written{{.*}}: error: {{.*}} [region-not-left]
+	flag	bad_written, "setne %bl; mov %sil, %bl", "mov %ebx, %ebp", "test %bpl, %bpl"
+# CHECK-DAG: :bad_part{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_part{{.*}}: error: {{.*}} [region-not-left]
+	flag	bad_part, "setne 8(%rsp); mov %sil, 8(%rsp)", "mov 8(%rsp), %rcx", "test %cl, %cl"
+# CHECK-DAG: :bad_word{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_word{{.*}}: error: {{.*}} [region-not-left]
+	flag	bad_word, "setne %bl; mov %si, %bx", "mov %ebx, %ebp", "test %bpl, %bpl"
