@@ -32,6 +32,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 #include <optional>
@@ -178,7 +180,37 @@ void fillWithIntegers(Function &F) {
   }
 }
 
+// Is a function of the module's own called or taken the address of by
+// another one, or by data?
+bool isUsed(const Function &F) {
+  return any_of(F.users(), [&](const User *U) {
+    auto *I = dyn_cast<Instruction>(U);
+    return !I || I->getFunction() != &F;
+  });
+}
+
+// Functions whose last use went with a way that is never taken go, too: in
+// the object nobody would see that they are never called.  At -O0 no other
+// pass does this.
+struct Unused {
+  explicit Unused(Module &M) {
+    for (Function &F : M)
+      if (F.hasLocalLinkage() && isUsed(F))
+        Used.push_back(&F);
+  }
+
+  void drop(Module &M, ModuleAnalysisManager &MAM) const {
+    if (!all_of(Used, [](const WeakTrackingVH &F) {
+          return !F || isUsed(*cast<Function>(F));
+        }))
+      GlobalDCEPass().run(M, MAM);
+  }
+
+  std::vector<WeakTrackingVH> Used;
+};
+
 void prepare(Module &M, ModuleAnalysisManager &MAM) {
+  const Unused Before(M);
   for (Function &F : M)
     fillWithIntegers(F);
   // Each copy of what is inlined is smaller for it, and conditions on a
@@ -203,9 +235,11 @@ void prepare(Module &M, ModuleAnalysisManager &MAM) {
           promote(F);
         if (!leftOut(Step::Ways))
           dropRepeated(F);
+        EliminateUnreachableBlocks(F);
       }
     MAM.invalidate(M, PreservedAnalyses::none());
   } while (--Rounds > 0 && mustInline(M));
+  Before.drop(M, MAM);
 }
 
 struct ConfinePass : PassInfoMixin<ConfinePass> {

@@ -104,8 +104,6 @@ void dropRepeated(Function &F) {
     Br->setCondition(ConstantInt::getBool(F.getContext(), A));
     ConstantFoldTerminator(Br->getParent());
   }
-  if (!Found.empty())
-    EliminateUnreachableBlocks(F);
 }
 
 } // namespace ksimd

@@ -78,6 +78,18 @@
 	mov	16(%rsp), %rcx
 	mov	%eax, (%rcx)
 	ret
+# Reads an array: one of its own, which ends where its arguments begin, or
+# these.
+	callee	indexed
+	sub	$24, %rsp
+	movl	%esi, (%rsp)
+	mov	(%rsp,%rsi,8), %rax
+	add	$24, %rsp
+	ret
+	callee	any_of
+	mov	8(%rsp,%rsi,8), %rax
+	movl	$1, (%rax)
+	ret
 # Functions that call each other.
 	callee	around
 	test	%esi, %esi
@@ -151,6 +163,11 @@
 # CHECK-DAG: :bad_half{{.*}}: error: {{.*}} [region-differs-on-join]
 # CHECK-DAG: :bad_half{{.*}}: error: {{.*}} [region-not-left]
 	guarded	bad_half, "lea 8(%rsp), %rax; push %rsi; push %rax; call half; add $16, %rsp"
+	guarded	good_indexed, "lea 16(%rsp), %rax; push %rsi; push %rax; call indexed; add $16, %rsp"
+# CHECK-DAG: :bad_any{{.*}}: error: {{.*}} [simd-outside-region]
+# CHECK-DAG: :bad_any{{.*}}: error: {{.*}} [region-differs-on-join]
+# CHECK-DAG: :bad_any{{.*}}: error: {{.*}} [region-not-left]
+	guarded	bad_any, "lea 16(%rsp), %rax; push %rsi; push %rax; call any_of; add $16, %rsp"
 
 	.bss
 where:	.quad	0

@@ -62,3 +62,29 @@
 # CHECK-DAG: :bad_word{{.*}}: error: {{.*}} [region-differs-on-join]
 # CHECK-DAG: :bad_word{{.*}}: error: {{.*}} [region-not-left]
 	flag	bad_word, "setne %bl; mov %si, %bx", "mov %ebx, %ebp", "test %bpl, %bpl"
+# The flag is some bits of what is tested first, and kept elsewhere only.
+	.macro	masked name, make
+	.globl	\name
+	.type	\name, @function
+\name:
+	sub	$24, %rsp
+	mov	%esi, 8(%rsp)
+	\make
+	cmp	$0, %edi
+	mov	%esi, %edi
+	je	1f
+	call	kernel_fpu_begin
+	movaps	%xmm0, %xmm1
+1:	call	other
+	cmpl	$0, 8(%rsp)
+	je	2f
+	call	kernel_fpu_end
+2:	add	$24, %rsp
+	ret
+	.size	\name, . - \name
+	.endm
+	masked	good_masked, "and $6, %edi; mov %edi, 8(%rsp)"
+	masked	good_one, "and $4, %edi; mov %edi, 8(%rsp)"
+	masked	good_shifted, "shr $3, %edi; mov %edi, 8(%rsp)"
+# CHECK-DAG: :bad_masked{{.*}}: error: {{.*}} [region-differs-on-join]
+	masked	bad_masked, "mov %edi, 8(%rsp); and $6, %edi"

@@ -66,3 +66,24 @@ other(char *p, unsigned n)
 	fpu_kern_leave(td, ctx);
 	return (0);
 }
+
+// Called where the condition says the opposite of an earlier one: nothing is
+// left of it at -O0 either, or it would return with a region that nobody leaves.
+// IR-NOT: @begin(
+static int
+begin(void)
+{
+	fpu_kern_enter(td, ctx, 0);
+	return (1);
+}
+
+int
+unused(char *p, unsigned n)
+{
+	if ((n & 7) == 3) {
+		if ((n & 7) == 3)
+			return (1);
+		return (begin());
+	}
+	return (0);
+}

@@ -56,7 +56,7 @@ lower_graph(struct ks_lower *l, const struct ks_cfg *g, uint32_t sym)
 	fn.sym = sym;
 	fn.mode64 = l->o->mode64;
 	fn.word = fn.mode64 ? 8 : 4;
-	fn.spare = fn.cmp = fn.simd = fn.args = KS_NONE;
+	fn.spare = fn.cmp[0] = fn.cmp[1] = fn.simd = fn.args = KS_NONE;
 	memset(fn.reg, 0xff, sizeof(fn.reg));
 	memset(fn.low, 0xff, sizeof(fn.low));
 	memset(fn.tmp, 0xff, sizeof(fn.tmp));

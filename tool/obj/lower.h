@@ -373,7 +373,7 @@ struct ks_low_fn {
 	uint32_t low[KS_GPR_MAX];	/* of the low byte, where it is written
 					   alone */
 	uint32_t tmp[KS_GPR_MAX];	/* the value before the last and, shr */
-	uint32_t spare, cmp;	/* for xchg, for compared values */
+	uint32_t spare, cmp[2];	/* for xchg and parts; for compared values */
 	uint16_t partial;	/* registers whose low byte is written alone */
 	bool	 noslots;
 	KS_VEC(struct ks_low_slot) slots;	/* sorted by base, off, size */

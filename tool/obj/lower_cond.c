@@ -90,6 +90,21 @@ plain(const struct ks_low_view *v, unsigned bits)
 	    (v->mask & ks_low_mask(bits)) == ks_low_mask(bits));
 }
 
+/* PLACE, or a copy of it that lasts as long as the flags; I: which copy. */
+static uint32_t
+lasting(struct ks_low_fn *fn, unsigned i, uint32_t place)
+{
+	static const char *const name[] = { "compared", "result" };
+	struct ks_val v = { .kind = KS_VAL_PLACE, .ref = place };
+
+	if (!overwritten(fn, place))
+		return (place);
+	if (fn->cmp[i] == KS_NONE)
+		fn->cmp[i] = ks_func_place(fn->l->u, fn->f, name[i], 0);
+	ks_low_set(fn, fn->cmp[i], &v);
+	return (fn->cmp[i]);
+}
+
 static void
 record(struct ks_low_fn *fn, enum ks_low_flags_kind kind,
     const struct ks_opnd *o, uint64_t num)
@@ -99,23 +114,14 @@ record(struct ks_low_fn *fn, enum ks_low_flags_kind kind,
 	struct ks_val self = ks_low_read(fn, o);
 
 	f.v = ks_low_view(fn, o);
-	if (o->bits > 64 || f.v.src == KS_SRC_NONE)
+	if (o->bits > 64 || f.v.src == KS_SRC_NONE) {
 		f.kind = KS_FLAGS_NONE;
-	if (f.kind != KS_FLAGS_NONE && f.v.src == KS_SRC_PLACE &&
-	    overwritten(fn, (uint32_t)f.v.num)) {
-		struct ks_val v = { .kind = KS_VAL_PLACE,
-		    .ref = (uint32_t)f.v.num };
-
-		if (fn->cmp == KS_NONE)
-			fn->cmp = ks_func_place(fn->l->u, fn->f, "compared",
-			    0);
-		ks_low_set(fn, fn->cmp, &v);
-		f.v.num = fn->cmp;
-	} else if (f.kind != KS_FLAGS_NONE && self.kind == KS_VAL_PLACE &&
-	    !plain(&f.v, f.bits) &&
-	    (f.v.src != KS_SRC_PLACE || f.v.num != self.ref) &&
-	    !overwritten(fn, self.ref)) {
-		f.own = self.ref;
+	} else {
+		if (self.kind == KS_VAL_PLACE && !plain(&f.v, f.bits) &&
+		    (f.v.src != KS_SRC_PLACE || f.v.num != self.ref))
+			f.own = lasting(fn, 1, self.ref);
+		if (f.v.src == KS_SRC_PLACE)
+			f.v.num = lasting(fn, 0, (uint32_t)f.v.num);
 	}
 	fn->s.flags = f;
 }

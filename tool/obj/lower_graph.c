@@ -179,17 +179,21 @@ refers(const struct ks_val *v, uint32_t place)
 
 /*
  * Was PLACE made unknown on the only way to node I, with nothing made from
- * it since?
+ * it since?  TOO: I is behind a branch on what it was made from, which tells
+ * as much of it if it is no copy.
  */
 static bool
-fresh(const struct writer *w, size_t i, uint32_t place)
+fresh(const struct writer *w, size_t i, uint32_t place, bool too)
 {
+	while (too && w->fn->nodes.v[i].nedge == 1 && i > 0)
+		i--;
 	for (unsigned k = 0; k < 64; k++) {
 		const struct ks_low_node *n = &w->fn->nodes.v[i];
 
 		if (n->n.ev == KS_EV_SET && !w->dead[i]) {
 			if (n->n.dst == place)
-				return (n->n.val.kind == KS_VAL_UNKNOWN);
+				return (n->n.val.kind == KS_VAL_UNKNOWN ||
+				    (too && n->n.val.kind >= KS_VAL_TEST));
 			if (refers(&n->n.val, place))
 				return (false);
 		} else if (n->n.ev == KS_EV_CALL) {
@@ -220,7 +224,7 @@ drop_conditions(struct writer *w, bool single)
 		p = e->cond;
 		for (uint32_t k = 0; k < n->nedge; k++)
 			live = live || get(set_of(w, e[k].to), p);
-		if (live || (!single && !fresh(w, i, p)))
+		if (live || !fresh(w, i, p, single))
 			continue;
 		for (uint32_t k = 0; k < n->nedge; k++) {
 			e[k].cond = KS_NONE;

@@ -170,8 +170,9 @@ load_part(struct reach *s, struct ks_cfg_addr at, unsigned size)
 		    (size == 0 || w->at.off < (int64_t)at.off + size))
 			flag(s, w->v.args, KS_REACH_KEPT);
 	}
-	if (at.base != KS_SP_CFA || (size != 0 &&
-	    (int64_t)at.off + size <= 0))
+	/* An object of the frame ends where the arguments begin. */
+	if (at.base != KS_SP_CFA || (at.off < 0 && (size == 0 ||
+	    (int64_t)at.off + size <= 0)))
 		return;
 	end = size == 0 ? INT64_MAX : ((int64_t)at.off + size + 7) / 8;
 	if (end > KS_REACH_STACK) {
