@@ -7,187 +7,21 @@
  * that hold the same value share a number, which is copy equality.  Joining
  * two states gives each place the pair of its values and numbers the pairs
  * anew: what is equal in both stays equal, whatever the values were called.
- * A value carries a wrapped interval of its low bits, the bits that are known
- * one by one (tests of several flags in one value make no interval), a few
- * symbols whose addresses it may hold, or how it was made from another one (a comparison's result, a zero
- * extension); narrowing one narrows the other.
+ * A value carries a wrapped interval of its low bits (interval.c), the bits
+ * that are known one by one (tests of several flags in one value make no
+ * interval), a few symbols whose addresses it may hold, or how it was made from
+ * another one (a comparison's result, a zero extension, low bits); narrowing
+ * one narrows the other.
  *
  * Invariant: facts only ever allow more than what is true.  Forgetting is
  * always sound; it can only add reports.
  *
  * Reference: M. Das, S. Lerner, M. Seigle, ESP: path-sensitive program
- * verification in polynomial time, PLDI 2002 (property simulation);
- * J. Navas et al., Signedness-agnostic program analysis, APLAS 2012 (wrapped
- * intervals).
+ * verification in polynomial time, PLDI 2002 (property simulation).
  */
 #include <string.h>
 
 #include "state.h"
-
-/* --- intervals ----------------------------------------------------------- */
-
-static uint64_t
-mask(unsigned bits)
-{
-	return (bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1);
-}
-
-static uint64_t
-width(struct ks_iv a)		/* number of values, minus 1 */
-{
-	return ((a.hi - a.lo) & mask(a.bits));
-}
-
-static bool
-has(struct ks_iv a, uint64_t v)
-{
-	return (((v - a.lo) & mask(a.bits)) <= width(a));
-}
-
-static bool
-full(struct ks_iv a)
-{
-	return (a.bits == 0 || width(a) == mask(a.bits));
-}
-
-struct ks_iv
-ks_iv_const(uint64_t k, unsigned bits)
-{
-	return ((struct ks_iv){ k & mask(bits), k & mask(bits), bits });
-}
-
-bool
-ks_iv_single(struct ks_iv iv, uint64_t *k)
-{
-	if (iv.bits == 0 || iv.lo != iv.hi)
-		return (false);
-	*k = iv.lo;
-	return (true);
-}
-
-struct ks_iv
-ks_iv_project(struct ks_iv iv, unsigned bits)
-{
-	if (iv.bits <= bits)
-		return (iv);
-	if (full(iv) || width(iv) > mask(bits) - 1)
-		return ((struct ks_iv){ 0, 0, 0 });
-	return ((struct ks_iv){ iv.lo & mask(bits), iv.hi & mask(bits), bits });
-}
-
-bool
-ks_iv_disjoint(struct ks_iv a, struct ks_iv b)
-{
-	unsigned bits = a.bits < b.bits ? a.bits : b.bits;
-
-	if (bits == 0)
-		return (false);
-	a = ks_iv_project(a, bits);
-	b = ks_iv_project(b, bits);
-	if (a.bits == 0 || b.bits == 0)
-		return (false);
-	return (!has(a, b.lo) && !has(b, a.lo));
-}
-
-bool
-ks_iv_inside(struct ks_iv a, struct ks_iv b)
-{
-	if (b.bits == 0)
-		return (true);
-	if (a.bits < b.bits)
-		return (false);
-	a = ks_iv_project(a, b.bits);
-	if (a.bits == 0)
-		return (false);
-	return (has(b, a.lo) && has(b, a.hi) &&
-	    ((a.lo - b.lo) & mask(b.bits)) <= ((a.hi - b.lo) & mask(b.bits)));
-}
-
-struct ks_iv
-ks_iv_hull(struct ks_iv a, struct ks_iv b)
-{
-	unsigned bits = a.bits < b.bits ? a.bits : b.bits;
-	struct ks_iv c, d, none = { 0, 0, 0 };
-
-	if (bits == 0)
-		return (none);
-	a = ks_iv_project(a, bits);
-	b = ks_iv_project(b, bits);
-	if (a.bits == 0 || b.bits == 0)
-		return (none);
-	if (ks_iv_inside(a, b))
-		return (b);
-	if (ks_iv_inside(b, a))
-		return (a);
-	c = (struct ks_iv){ a.lo, b.hi, bits };
-	d = (struct ks_iv){ b.lo, a.hi, bits };
-	/* Two arcs that overlap at both ends cover everything. */
-	if (!(ks_iv_inside(a, c) && ks_iv_inside(b, c)))
-		c = none;
-	if (!(ks_iv_inside(a, d) && ks_iv_inside(b, d)))
-		d = none;
-	if (c.bits != 0 && (d.bits == 0 || width(c) <= width(d)))
-		return (full(c) ? none : c);
-	return (full(d) ? none : d);
-}
-
-/*
- * Of two facts on different numbers of bits, that do not combine, the one
- * that is more likely asked for again: tests of a few bits seldom are.  That
- * the rest is 0 is the least that can be known.
- */
-static struct ks_iv
-keep_one(struct ks_iv wide, struct ks_iv narrow)
-{
-	return (wide.lo <= 1 && wide.hi == mask(narrow.bits) ? narrow : wide);
-}
-
-/*
- * A meets B, which is of fewer bits.  If A has at most one value for each of
- * its low bits, they meet there and go back; else they do not combine.
- */
-static struct ks_iv
-meet_low(struct ks_iv a, struct ks_iv b)
-{
-	uint64_t m = mask(b.bits), lo, hi;
-	struct ks_iv low = ks_iv_project(a, b.bits);
-
-	if (width(a) > m)
-		return (keep_one(a, b));
-	if (low.bits != 0)
-		b = ks_iv_meet(low, b);
-	lo = (b.lo - a.lo) & m;
-	hi = (b.hi - a.lo) & m;
-	if (lo > hi)				/* two pieces */
-		return (a);
-	return ((struct ks_iv){ (a.lo + lo) & mask(a.bits),
-	    (a.lo + hi) & mask(a.bits), a.bits });
-}
-
-struct ks_iv
-ks_iv_meet(struct ks_iv a, struct ks_iv b)
-{
-	struct ks_iv c;
-
-	if (full(a))
-		return (b);
-	if (full(b))
-		return (a);
-	if (ks_iv_inside(a, b))
-		return (a);
-	if (ks_iv_inside(b, a))
-		return (b);
-	if (a.bits < b.bits)
-		return (ks_iv_meet(b, a));
-	if (a.bits > b.bits)
-		return (meet_low(a, b));
-	c = (struct ks_iv){ has(a, b.lo) ? b.lo : a.lo,
-	    has(a, b.hi) ? b.hi : a.hi, a.bits };
-	/* Two pieces are left: no interval, keep one of the two. */
-	if (has(a, b.lo) && has(a, b.hi) && has(b, a.lo) && has(b, a.hi))
-		return (width(a) <= width(b) ? a : b);
-	return (c);
-}
 
 /* --- property --------------------------------------------------------------- */
 
@@ -479,7 +313,7 @@ told(struct ks_iv iv)
 		return (t);
 	for (unsigned i = 1; i < 64; i *= 2)
 		differ |= differ >> i;
-	t.known = mask(iv.bits) & ~differ;
+	t.known = ks_iv_mask(iv.bits) & ~differ;
 	t.ones = iv.lo & t.known;
 	return (t);
 }
@@ -494,13 +328,13 @@ conflict(uint64_t known, uint64_t ones, struct told t)
 static bool
 never_in(const struct ks_value *x, struct ks_iv iv)
 {
-	uint64_t m = mask(iv.bits);
+	uint64_t m = ks_iv_mask(iv.bits);
 
 	if (iv.bits == 0)
 		return (false);
 	if (ks_iv_disjoint(x->iv, iv) || conflict(x->known, x->ones, told(iv)))
 		return (true);
-	return ((m & ~x->known) == 0 && !has(iv, x->ones & m));
+	return ((m & ~x->known) == 0 && !ks_iv_has(iv, x->ones & m));
 }
 
 /* Every value that X can have is in IV. */
@@ -515,14 +349,14 @@ always_in(const struct ks_value *x, struct ks_iv iv)
 static bool
 extended(const struct ks_value *x)
 {
-	return ((~mask(x->reliv.bits) & (~x->known | x->ones)) == 0);
+	return ((~ks_iv_mask(x->reliv.bits) & (~x->known | x->ones)) == 0);
 }
 
 /* What X's interval says of the low bits it has from another value. */
 static struct ks_iv
 small(const struct ks_value *x)
 {
-	struct ks_iv low = { 0, mask(x->reliv.bits), x->iv.bits };
+	struct ks_iv low = { 0, ks_iv_mask(x->reliv.bits), x->iv.bits };
 	struct ks_iv m = x->iv;
 
 	if (low.bits <= x->reliv.bits || !extended(x))
@@ -578,7 +412,7 @@ refine(struct ks_facts *f, uint32_t v, struct told t, int deep)
 
 		if (n.iv.bits != 0)
 			n.iv = ks_iv_project(n.iv, x->reliv.bits);
-		n.known = x->known & mask(x->reliv.bits);
+		n.known = x->known & ks_iv_mask(x->reliv.bits);
 		n.ones = x->ones & n.known;
 		if (!refine(f, x->rel, n, deep - 1))
 			return (false);
@@ -603,7 +437,7 @@ refine(struct ks_facts *f, uint32_t v, struct told t, int deep)
 				return (false);
 			continue;
 		}
-		m = mask(y->reliv.bits);
+		m = ks_iv_mask(y->reliv.bits);
 		n.iv = ks_iv_project(x->iv, y->reliv.bits);
 		/* As the full value: the same range, unless it wraps. */
 		if (n.iv.bits == y->reliv.bits && n.iv.lo <= n.iv.hi &&
@@ -660,8 +494,8 @@ part_of(struct ks_facts *f, uint32_t v, uint32_t src, uint64_t bits)
 	f->val[v].relkind = KS_REL_LOW;
 	f->val[v].rel = src;
 	f->val[v].reliv = (struct ks_iv){ .bits = (uint8_t)bits };
-	f->val[v].known |= f->val[src].known & mask(bits);
-	f->val[v].ones |= f->val[src].ones & mask(bits);
+	f->val[v].known |= f->val[src].known & ks_iv_mask(bits);
+	f->val[v].ones |= f->val[src].ones & ks_iv_mask(bits);
 }
 
 void
@@ -705,7 +539,7 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 		}
 		break;
 	case KS_VAL_ZEXT:
-		low = (struct ks_iv){ 0, mask(val->num), 64 };
+		low = (struct ks_iv){ 0, ks_iv_mask(val->num), 64 };
 		as = (struct ks_iv){ .bits = (uint8_t)val->num };
 		src = ks_facts_value(f, val->ref);
 		if (src == KS_NONE)
@@ -720,7 +554,8 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 			break;
 		part_of(f, v, src, val->num);
 		if (f->val[src].iv.bits != 0) {
-			struct ks_iv m = ks_iv_project(f->val[src].iv, val->num);
+			struct ks_iv m = ks_iv_project(f->val[src].iv,
+			    val->num);
 
 			if (m.bits == val->num && m.lo <= m.hi) {
 				m.bits = 64;

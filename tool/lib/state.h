@@ -12,6 +12,13 @@
 
 /* --- intervals (ks/graph.h has the definition) ---------------------------- */
 
+static inline uint64_t
+ks_iv_mask(unsigned bits)
+{
+	return (bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1);
+}
+
+bool	ks_iv_has(struct ks_iv iv, uint64_t k);		/* bits not 0 */
 /* The low BITS bits of IV's values: an interval of that width, or bits 0. */
 struct ks_iv ks_iv_project(struct ks_iv iv, unsigned bits);
 bool	ks_iv_disjoint(struct ks_iv a, struct ks_iv b);
