@@ -577,6 +577,10 @@ void Outliner::finish(Function &New, CallInst &Call) {
     carry(New);
   if (!leftOut(Step::Barrier))
     keep(New);
+  // Which exit was taken says which regions are held.  Who only sees the object
+  // cannot tell where one table of jumps ends and the next begins.
+  if (any_of(Call.users(), [](User *U) { return isa<SwitchInst>(U); }))
+    F.addFnAttr("no-jump-tables", "true");
   // A part without an exit does not return.
   if (none_of(New, [](BasicBlock &B) {
         return isa<ReturnInst>(B.getTerminator());

@@ -5,7 +5,8 @@
  *
  * 1. Leaders are the entry, joins, targets of branches and what follows a
  *    node that may split a state.  Only they keep states: one for each
- *    property, with the join of the facts under which it was reached.
+ *    property, with the join of the facts under which it was reached, but
+ *    for those about what nobody asks for any more (live.c).
  * 2. A worklist in reverse postorder walks from each changed state along
  *    its chain of nodes to the next leaders, until nothing changes.
  * 3. What is asked of the caller, and the ways to return, accumulate into
@@ -119,6 +120,7 @@ arrive(struct ks_an *an, uint32_t l, struct ks_state *s, uint32_t from,
 	struct ks_facts f;
 	size_t i;
 
+	ks_forget_dead(an, l, &s->f);
 	ks_facts_normalize(&s->f);
 	for (i = 0; i < ld->states.n; i++)
 		if (ks_prop_equal(&ld->states.v[i].prop, &s->prop))
@@ -652,6 +654,7 @@ ks_analyse(struct ks_program *g, uint32_t fi, enum ks_mode mode)
 	an.gf->nests = how == OPENS_COUNTED;
 	find_relevant(&an);
 	find_leaders(&an);
+	ks_find_live(&an);
 	fixpoint(&an);
 	if (mode != KS_MODE_SUM)
 		judge(&an);

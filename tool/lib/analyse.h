@@ -69,6 +69,8 @@ struct ks_an {
 	bool	 judging;		/* the pass after the fixpoint */
 	struct ks_arena *arena;		/* freed with the analysis */
 	bool	*relevant;		/* places whose values can matter */
+	uint64_t *live;			/* sets of places, by leader, or NULL */
+	uint32_t words;			/* of each set */
 	uint32_t *leader_of;		/* node -> leader, KS_NONE */
 	uint32_t *rpo;			/* node -> reverse postorder number */
 	KS_VEC(struct ks_leader) leaders;
@@ -102,6 +104,11 @@ enum { KS_SEEN_HELD = 1, KS_SEEN_NOT = 2, KS_SEEN_COUNTED = 4,
 	(KS_SHADOW(an, (uint32_t)(an)->f->params.n) + (uint32_t)(d))
 #define KS_ALLOCATED(an)	KS_CONTEXT(an, 2 * KS_DEPTH)
 #define KS_RECENT(an)		KS_CONTEXT(an, 2 * KS_DEPTH + 1)
+
+/* live.c */
+void	ks_find_live(struct ks_an *an);	/* fills in live; leaders are known */
+/* Drops places from F that nothing reads from leader L on. */
+void	ks_forget_dead(const struct ks_an *an, uint32_t l, struct ks_facts *f);
 
 /* analyse.c */
 void	ks_advance(struct ks_an *an, struct ks_state *s, uint32_t node);
