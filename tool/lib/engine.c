@@ -135,7 +135,8 @@ called_by_others(struct ks_program *g)
 /*
  * A unit's own function that nobody in it calls, on any path that can be
  * taken, or takes the address of: a source's is left out by compilers, an
- * object's is dead if calls of it are seen (CALLED).
+ * object's is dead if calls of it are seen (CALLED), and nothing else that
+ * names it.
  */
 static bool
 unused(const struct ks_program *g, const struct ks_gfunc *gf, bool called)
@@ -143,9 +144,11 @@ unused(const struct ks_program *g, const struct ks_gfunc *gf, bool called)
 	const struct ks_unit *u = g->units[gf->unit];
 	uint32_t flags = u->syms.v[gf->f->sym].flags;
 
-	return ((u->front != KS_FRONT_OBJ || called) &&
+	return ((u->front != KS_FRONT_OBJ ||
+	    (called && !(flags & KS_SYM_NAMED))) &&
 	    (flags & KS_SYM_LOCAL) && !(flags & KS_SYM_EXPORTED) &&
-	    !gf->applied && !gf->unjudged && !gf->addr_taken && !gf->escapes);
+	    !gf->applied && !gf->unjudged && !gf->addr_taken &&
+	    !gf->escapes && gf->passed == NULL);
 }
 
 /*

@@ -387,7 +387,7 @@ check_sym(const struct checker *c, size_t i)
 	if (s->name >= c->nstr || s->escape.file >= c->nstr ||
 	    s->escape_text >= c->nstr)
 		return bad(c, "symbol %zu: no such string", i);
-	if (s->flags >> 8 != 0)
+	if (s->flags >> 9 != 0)
 		return bad(c, "symbol %zu: unknown flags 0x%x", i, s->flags);
 	if (defined != (s->func != KS_NONE))
 		return bad(c, "symbol %zu: defined without function", i);

@@ -20,7 +20,7 @@ TABLE(ksg_means, "thread", "region", "atomic", "may-enter", "exact");
 TABLE(ksg_func_flags, "needs", "held", "trust", "partial", "abi",
     "inline");
 TABLE(ksg_sym_flags, "local", "weak", "", "exported", "addr-taken",
-    "escapes", "noreturn", "needs");
+    "escapes", "noreturn", "needs", "named");
 TABLE(ksg_place_flags, "volatile", "escaped", "memory", "vector");
 TABLE(ksg_classes, "x87", "mmx", "xmm", "ymm", "zmm", "mask", "tile",
     "mxcsr", "unit");

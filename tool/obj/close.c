@@ -16,6 +16,8 @@
  *
  * 5. What this means for other objects is told to them by name (interest.h),
  *    and what they told stands beside the profile's roles.
+ * 6. A function that one that does not matter calls is marked: its graphs
+ *    alone do not tell that it is called.
  *
  * Limit: a function that enters or leaves depending on its argument, and
  * does both, is not seen as such a wrapper in step 2; its direct callers
@@ -263,6 +265,25 @@ with_parts(struct ks_obj *o)
 	}
 }
 
+/* Step 6. */
+static void
+unseen_calls(struct closing *c)
+{
+	struct ks_ofunc *funcs = c->g.sc->o->funcs;
+
+	for (size_t i = 0; i < c->g.e.n; i++) {
+		const struct ks_ref *e = &c->g.e.v[i];
+		uint32_t from = e->from;
+
+		if (e->kind != KS_REF_CALL || e->to >= c->g.nfunc)
+			continue;
+		if (funcs[from].parent != KS_NONE)
+			from = funcs[from].parent;
+		if ((funcs[from].flags & KS_OFUNC_MATTERS) == 0)
+			funcs[e->to].flags |= KS_OFUNC_UNSEEN;
+	}
+}
+
 /* See scan.h. */
 int
 ks_scan_close(struct ks_scan *sc)
@@ -279,6 +300,7 @@ ks_scan_close(struct ks_scan *sc)
 		upwards(c);
 		downwards(c);
 		with_parts(sc->o);
+		unseen_calls(c);
 		tell(c);
 	}
 	ks_vec_free(&c->work);

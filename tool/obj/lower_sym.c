@@ -507,6 +507,24 @@ spread(struct ks_lower *l)
 	ks_vec_free(&work);
 }
 
+/* Own functions that are entered in ways that no graph tells. */
+static void
+flag_named(struct ks_lower *l)
+{
+	for (size_t i = 0; i < l->o->nfunc; i++) {
+		uint32_t flags = l->o->funcs[i].flags;
+		struct ks_sym *s;
+
+		if (l->fsym[i] == KS_NONE ||
+		    (flags & (KS_OFUNC_ADDR_TAKEN | KS_OFUNC_UNSEEN)) == 0)
+			continue;
+		s = &l->u->syms.v[l->fsym[i]];
+		if ((s->flags & (KS_SYM_LOCAL | KS_SYM_ADDR_TAKEN)) ==
+		    KS_SYM_LOCAL)
+			s->flags |= KS_SYM_NAMED;
+	}
+}
+
 /* See lower.h. */
 void
 ks_low_flag_data(struct ks_lower *l)
@@ -527,4 +545,5 @@ ks_low_flag_data(struct ks_lower *l)
 	for (size_t i = 0; i < d->taken.n; i++)
 		if (ks_low_is_code(l, &d->taken.v[i]))
 			flag_sym(l, &d->taken.v[i], 0, NULL);
+	flag_named(l);
 }

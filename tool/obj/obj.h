@@ -67,6 +67,7 @@ enum {
 	KS_OFUNC_ROLE = 1 << 9,		/* calls something the profile names */
 	KS_OFUNC_BRACKET = 1 << 10,	/* enters or leaves, or calls what does one
 					   of them for it */
+	KS_OFUNC_UNSEEN = 1 << 11,	/* called by what does not matter */
 };
 
 struct ks_ofunc {

@@ -227,6 +227,26 @@ looks_like(struct look *l, uint32_t sect, uint64_t off,
 	}
 }
 
+/*
+ * Assemblers resolve a distance within a section themselves: lea of code
+ * (8d, then a register and %rip) has no relocation then.
+ */
+static void
+own_section(struct look *l, uint32_t sect, uint64_t off,
+    const struct ks_dec *d)
+{
+	const struct ks_sect *s = &l->g->sc->o->sects[sect];
+	uint64_t end = off + d->len;
+	const uint8_t *p = s->data + end;
+
+	if (!l->g->sc->o->mode64 || d->len < 6 || p[-6] != 0x8d ||
+	    (p[-5] & 0xc7) != 0x05)
+		return;
+	end += (uint64_t)ks_sle(p - 4, 4);
+	if (end < s->size)
+		takes(l->g, l->func, sect, end, KS_REF_ADDR);
+}
+
 /* L->func branches by R to a symbol that is defined elsewhere. */
 static void
 leaves(struct look *l, const struct ks_rel *r)
@@ -258,6 +278,8 @@ look_at(struct look *l, uint32_t sect, uint64_t off, const struct ks_dec *d)
 	}
 	if (sc->o->linked)
 		looks_like(l, sect, off, d);
+	else if (l->r == last || l->r->off >= end)
+		own_section(l, sect, off, d);
 	if (d->rel_off != 0 && ks_scan_target(sc->o, sect, off, d, field,
 	    &tsect, &toff))
 		go(l, tsect, toff, d->flow);
@@ -396,12 +418,21 @@ look_function(struct ks_refs *g, uint32_t i)
 		go(&l, f->sect, off, KS_FLOW_JMP);
 }
 
-/* Does the branch at OFF of P's replacement lead into it or to its end? */
+/*
+ * Does the branch at OFF of P's replacement, which is in S, lead into it or
+ * to its end?  One that has a relocation does not.
+ */
 static bool
-stays(const struct ks_dec *d, uint64_t off, const struct ks_patch *p)
+stays(const struct ks_sect *s, const struct ks_dec *d, uint64_t off,
+    const struct ks_patch *p)
 {
 	uint64_t to = off + d->len + (int64_t)d->rel;
+	const struct ks_rel *r = ks_obj_rel(s, off);
 
+	while (r != NULL && r < s->rels + s->nrel && r->off < off + d->rel_off)
+		r++;
+	if (r != NULL && r < s->rels + s->nrel && r->off == off + d->rel_off)
+		return (false);
 	return (to >= p->toff && to <= p->toff + p->tlen);
 }
 
@@ -429,7 +460,7 @@ look_patch(struct ks_refs *g, const struct ks_patch *p)
 	}
 	while (off < end && ks_scan_decode(o, s, off, &d) != 0) {
 		/* Jumps inside of a replacement stay inside. */
-		if (d.rel_off == 0 || !stays(&d, off, p))
+		if (d.rel_off == 0 || !stays(s, &d, off, p))
 			look_at(&l, p->tsect, off, &d);
 		off += d.len;
 	}

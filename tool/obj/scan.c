@@ -36,7 +36,7 @@
 #define OWN_FLAGS	(KS_OFUNC_MATTERS | KS_OFUNC_SIMD |		\
 			 KS_OFUNC_RED_ZONE | KS_OFUNC_ODD |		\
 			 KS_OFUNC_EXPORTED | KS_OFUNC_ADDR_TAKEN |	\
-			 KS_OFUNC_ROLE)
+			 KS_OFUNC_ROLE | KS_OFUNC_UNSEEN)
 
 #define MAX_ROUNDS	32	/* each may find calls to code without symbol */
 

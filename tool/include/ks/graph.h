@@ -222,6 +222,8 @@ enum {
 	KS_SYM_ESCAPES = 1 << 5, /* ... where unknown code gets it */
 	KS_SYM_NORETURN = 1 << 6,
 	KS_SYM_NEEDS = 1 << 7,	/* annotated: callers must hold a region */
+	KS_SYM_NAMED = 1 << 8,	/* more than the calls of this unit's graphs
+				   names it */
 };
 
 struct ks_sym {
