@@ -507,7 +507,10 @@ spread(struct ks_lower *l)
 	ks_vec_free(&work);
 }
 
-/* Own functions that are entered in ways that no graph tells. */
+/*
+ * Own functions that are entered in ways that no graph tells.  In linked
+ * files any may be: distances in data have no relocation there.
+ */
 static void
 flag_named(struct ks_lower *l)
 {
@@ -515,8 +518,8 @@ flag_named(struct ks_lower *l)
 		uint32_t flags = l->o->funcs[i].flags;
 		struct ks_sym *s;
 
-		if (l->fsym[i] == KS_NONE ||
-		    (flags & (KS_OFUNC_ADDR_TAKEN | KS_OFUNC_UNSEEN)) == 0)
+		if (l->fsym[i] == KS_NONE || (!l->o->linked && (flags &
+		    (KS_OFUNC_ADDR_TAKEN | KS_OFUNC_UNSEEN)) == 0))
 			continue;
 		s = &l->u->syms.v[l->fsym[i]];
 		if ((s->flags & (KS_SYM_LOCAL | KS_SYM_ADDR_TAKEN)) ==
