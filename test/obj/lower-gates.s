@@ -170,9 +170,9 @@
 # CHECK-LABEL: func set section{{.*}}
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 set %rax.1 = ? off 13
-# CHECK-NEXT: node 2 nop off 13
+# CHECK-NEXT: node 2 set %rax = low 8 %rax.1 off 13
 # CHECK-NEXT: node 3 simd classes xmm isa sse text "movaps %xmm0, %xmm1" off 20
-# CHECK-NEXT: node 4 return %rax.1 off 23
+# CHECK-NEXT: node 4 return %rax off 23
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
 # CHECK-NEXT: edge 2 3 if %rax.1 in 1..255/8 gate cpuid 1 ecx 0x2000000
@@ -193,9 +193,9 @@
 # CHECK-LABEL: func unset section{{.*}}
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 set %rax.1 = ? off 15
-# CHECK-NEXT: node 2 nop off 15
+# CHECK-NEXT: node 2 set %rax = low 8 %rax.1 off 15
 # CHECK-NEXT: node 3 simd classes xmm isa sse text "movaps %xmm0, %xmm1" off 21
-# CHECK-NEXT: node 4 return %rax.1 off 24
+# CHECK-NEXT: node 4 return %rax off 24
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
 # CHECK-NEXT: edge 2 3 if %rax.1 in 1/1 gate cpuid 1 ecx 2

@@ -88,3 +88,30 @@
 	masked	good_shifted, "shr $3, %edi; mov %edi, 8(%rsp)"
 # CHECK-DAG: :bad_masked{{.*}}: error: {{.*}} [region-differs-on-join]
 	masked	bad_masked, "mov %edi, 8(%rsp); and $6, %edi"
+# A function that returns a byte tells nothing of what is above it.
+	.macro	asked name, test
+	.type	begin_\name, @function
+begin_\name:
+	test	%edi, %edi
+	je	1f
+	call	kernel_fpu_begin
+	movaps	%xmm0, %xmm1
+	mov	$1, %al
+	ret
+1:	mov	$0, %al
+	ret
+	.size	begin_\name, . - begin_\name
+	.globl	\name
+	.type	\name, @function
+\name:
+	call	begin_\name
+	\test
+	je	1f
+	call	kernel_fpu_end
+1:	ret
+	.size	\name, . - \name
+	.endm
+	asked	good_result, "test %al, %al"
+	asked	good_extended_result, "movzbl %al, %eax; test %eax, %eax"
+# CHECK-DAG: :bad_result{{.*}}: error: {{.*}} [region-differs-on-join]
+	asked	bad_result, "test %eax, %eax"

@@ -120,10 +120,12 @@
 # CHECK: node 0 nop
 # CHECK-NEXT: node 1 simd classes xmm isa sse text "movaps %xmm0, %xmm1"
 # CHECK-NEXT: node 2 set %rax.1 = test %rdi in 4..0x7fffffff/32 off 6
-# CHECK-NEXT: node 3 return %rax.1 off 9
+# CHECK-NEXT: node 3 set %rax = low 8 %rax.1 off 6
+# CHECK-NEXT: node 4 return %rax off 9
 # CHECK-NEXT: edge 0 1
 # CHECK-NEXT: edge 1 2
 # CHECK-NEXT: edge 2 3
+# CHECK-NEXT: edge 3 4
 	fn	flags_byte
 	movaps	%xmm0, %xmm1
 	cmp	$3, %edi

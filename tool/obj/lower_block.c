@@ -156,10 +156,6 @@ ret(struct ks_low_fn *fn)
 	uint32_t n;
 
 	v.ref = ks_low_reg(fn, KS_RAX);
-	/* A bool is in the low byte; nobody reads the rest of it. */
-	if ((fn->s.partial & 1u << KS_RAX) != 0 &&
-	    fn->low[KS_RAX] != KS_NONE)
-		v.ref = fn->low[KS_RAX];
 	n = ks_low_node(fn, KS_EV_RETURN);
 	fn->nodes.v[n].n.val = v;
 	o = ks_low_origin_first(ks_low_origin_reg(fn, KS_RAX));
