@@ -266,13 +266,26 @@ ks_do_leave(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t sym)
 	s->left = node;
 }
 
+/* What a query answers is in IV. */
+static void
+answer(const struct ks_an *an, struct ks_state *s, uint32_t dst,
+    struct ks_iv iv)
+{
+	uint32_t v;
+
+	if (dst == KS_NONE || !an->relevant[dst])
+		return;
+	if ((v = ks_facts_new(&s->f)) != KS_NONE)
+		s->f.val[v].iv = iv;
+	ks_facts_set(&s->f, dst, v);
+}
+
 void
 ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t dst,
     unsigned means, bool exact)
 {
 	bool can_be_true = true, can_be_false = true;
 	struct ks_state t;
-	uint32_t v;
 
 	/* A thread's mode is never hidden from its own query.  That not all of
 	   several is true says nothing of each. */
@@ -283,19 +296,11 @@ ks_do_query(struct ks_an *an, struct ks_state *s, uint32_t node, uint32_t dst,
 	if (exact)
 		can_be_false = ks_prop_assume(&s->prop, means, false);
 	if (can_be_true) {
-		if (dst != KS_NONE && an->relevant[dst] &&
-		    (v = ks_facts_new(&t.f)) != KS_NONE) {
-			t.f.val[v].iv = (struct ks_iv){ 1, 255, 32 };
-			ks_facts_set(&t.f, dst, v);
-		}
+		answer(an, &t, dst, (struct ks_iv){ 1, 255, 32 });
 		ks_go_on(an, &t, node);
 	}
 	if (can_be_false) {
-		if (dst != KS_NONE && an->relevant[dst] &&
-		    (v = ks_facts_new(&s->f)) != KS_NONE) {
-			s->f.val[v].iv = ks_iv_const(0, 32);
-			ks_facts_set(&s->f, dst, v);
-		}
+		answer(an, s, dst, ks_iv_const(0, 32));
 		ks_go_on(an, s, node);
 	}
 }

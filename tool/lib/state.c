@@ -487,12 +487,21 @@ made(const struct ks_facts *f, uint32_t src, unsigned kind, struct ks_iv iv)
 	return (KS_NONE);
 }
 
+/* Where V has its low BITS bits from in the end: relations make no chains. */
+static uint32_t
+origin(const struct ks_facts *f, uint32_t v, uint64_t bits)
+{
+	while (f->val[v].relkind == KS_REL_LOW && f->val[v].reliv.bits >= bits)
+		v = f->val[v].rel;
+	return (v);
+}
+
 /* The low BITS bits of V, which is new, are SRC's. */
 static void
 part_of(struct ks_facts *f, uint32_t v, uint32_t src, uint64_t bits)
 {
 	f->val[v].relkind = KS_REL_LOW;
-	f->val[v].rel = src;
+	f->val[v].rel = origin(f, src, bits);
 	f->val[v].reliv = (struct ks_iv){ .bits = (uint8_t)bits };
 	f->val[v].known |= f->val[src].known & ks_iv_mask(bits);
 	f->val[v].ones |= f->val[src].ones & ks_iv_mask(bits);
@@ -545,8 +554,8 @@ ks_facts_assign(struct ks_facts *f, uint32_t place, const struct ks_val *val)
 		if (src == KS_NONE)
 			break;
 		/* It may be that already, or one like it may be there. */
-		v = always_in(&f->val[src], low) ? src :
-		    made(f, src, KS_REL_LOW, as);
+		v = always_in(&f->val[src], low) ? src : made(f,
+		    origin(f, src, val->num), KS_REL_LOW, as);
 		if (v != KS_NONE || (v = ks_facts_new(f)) == KS_NONE)
 			break;
 		is(f, v, low);
@@ -591,7 +600,10 @@ number(const struct ks_facts *f, uint32_t v, uint32_t *map, uint32_t *order,
 	}
 }
 
-/* Places that hold the same constant are equal, wherever it came from. */
+/*
+ * Places that hold the same constant are equal, wherever it came from; but
+ * for values made from others, or relations might go in a circle.
+ */
 static void
 share(struct ks_facts *f)
 {
@@ -603,7 +615,8 @@ share(struct ks_facts *f)
 		uint32_t j = 0;
 
 		as[i] = i;
-		if (x->iv.bits != 64 || x->iv.lo != x->iv.hi || x->sym != 0)
+		if (x->iv.bits != 64 || x->iv.lo != x->iv.hi || x->sym != 0 ||
+		    x->relkind != KS_REL_NONE)
 			continue;
 		while (j < n && f->val[k[j]].iv.lo != x->iv.lo)
 			j++;
@@ -730,7 +743,8 @@ pair(struct ks_facts *out, const struct ks_facts *a, const struct ks_facts *b,
 	if (r != KS_NONE) {
 		out->val[v].relkind = x->relkind;
 		out->val[v].reliv = reliv;
-		out->val[v].rel = r;
+		out->val[v].rel = x->relkind == KS_REL_LOW ?
+		    origin(out, r, reliv.bits) : r;
 	}
 	return (v);
 }
