@@ -62,6 +62,11 @@
 # CHECK-DAG: :bad_word{{.*}}: error: {{.*}} [region-differs-on-join]
 # CHECK-DAG: :bad_word{{.*}}: error: {{.*}} [region-not-left]
 	flag	bad_word, "setne %bl; mov %si, %bx", "mov %ebx, %ebp", "test %bpl, %bpl"
+# The upper half is 0 after the first.
+	flag	good_kept, "mov %rdi, %rbx", "or %rbx, %rbx", "test %ebx, %ebx"
+	flag	good_cleared, "mov %rdi, %rbx", "and %ebx, %ebx", "test %rbx, %rbx"
+# CHECK-DAG: :bad_cleared{{.*}}: error: {{.*}} [region-not-left]
+	flag	bad_cleared, "xor %edi, %edi; test %rbx, %rbx; setne %dil", "and %ebx, %ebx", "test %rbx, %rbx"
 # The flag is some bits of what is tested first, and kept elsewhere only.
 	.macro	masked name, make
 	.globl	\name

@@ -665,8 +665,14 @@ arithmetic(struct ks_low_fn *fn)
 		mask(fn);
 		return;
 	}
-	if ((in->op == KS_OP_AND || in->op == KS_OP_OR) && same_reg(in))
+	if ((in->op == KS_OP_AND || in->op == KS_OP_OR) && same_reg(in)) {
+		/* In 64-bit mode this clears the upper half. */
+		if (d->bits == 32 && fn->mode64) {
+			w = ks_low_view(fn, d);
+			assign(fn, d, ks_low_read(fn, d), &w);
+		}
 		return;
+	}
 	assign(fn, d, unknown, &w);
 }
 
