@@ -185,10 +185,9 @@ same_names(struct ks_lower *l)
 	ks_strtab_free(t);
 }
 
-/* See obj.h. */
-int
-ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
-    struct ks_findings *f, struct ks_unit **out, struct ks_error *err)
+static void
+lower_object(struct ks_obj *o, const struct ks_profile *p,
+    struct ks_findings *f, struct ks_unit *u)
 {
 	struct ks_btf *btf;
 	struct ks_lower l;
@@ -197,13 +196,7 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	l.o = o;
 	l.p = p;
 	l.f = f;
-	l.u = ks_unit_new(o->path, KS_FRONT_OBJ);
-	l.u->arch = ks_intern(l.u->str, o->arch);
-	l.u->nfuncs_seen = o->nfunc;
-	l.u->closed = o->module || o->linked;
-	*out = l.u;
-	if (ks_priv(o)->quiet)
-		return (0);
+	l.u = u;
 	l.cfg = ks_cfg_new(o, p);
 	l.wanted = ks_xmalloc((o->nfunc + 1) * sizeof(*l.wanted));
 	l.fsym = ks_xmalloc((o->nfunc + 1) * sizeof(*l.fsym));
@@ -228,5 +221,21 @@ ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 	free(l.wanted);
 	free(l.fsym);
 	free(l.osym);
-	return (ks_unit_check(l.u, err));
+}
+
+/* See obj.h. */
+int
+ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
+    struct ks_findings *f, struct ks_unit **out, struct ks_error *err)
+{
+	struct ks_unit *u = ks_unit_new(o->path, KS_FRONT_OBJ);
+
+	u->arch = ks_intern(u->str, o->arch);
+	u->nfuncs_seen = o->nfunc;
+	u->closed = o->module || o->linked;
+	*out = u;
+	if (ks_priv(o)->quiet)
+		return (0);
+	lower_object(o, p, f, u);
+	return (ks_unit_check(u, err));
 }
