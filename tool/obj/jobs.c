@@ -165,70 +165,95 @@ names_of(struct ks_job *job, const struct ks_obj *o)
 	}
 }
 
+/* A name that is new to the run. */
+struct news {
+	uint64_t hash;
+	unsigned bits;		/* KS_INT_* */
+};
+
+#define NEWS_FILTER	4096	/* bits */
+
+struct exchange {
+	struct ks_jobs *jobs;
+	KS_VEC(struct news) v;	/* sorted by hash when complete */
+	uint8_t	 filter[NEWS_FILTER / 8];	/* of their hashes */
+};
+
 static int
-by_value(const void *a, const void *b)
+by_hash(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	uint64_t x = ((const struct news *)a)->hash;
+	uint64_t y = ((const struct news *)b)->hash;
 
 	return x < y ? -1 : x > y;
 }
 
-/* qsort must not be given NULL, even for no elements. */
-static void
-sort_hashes(uint64_t *v, size_t n)
-{
-	if (n > 1)
-		qsort(v, n, sizeof(*v), by_value);
-}
-
-static bool
-has_hash(const uint64_t *v, size_t n, uint64_t h)
-{
-	return n > 0 && bsearch(&h, v, n, sizeof(*v), by_value) != NULL;
-}
-
-struct news {
-	struct ks_jobs *jobs;
-	bool	 any;
-};
-
-/* A name that is new to the run: who has to look again? */
 static void
 spread(const char *name, unsigned bits, void *ctx)
 {
-	struct news *w = ctx;
+	struct exchange *x = ctx;
 	uint64_t h;
 
-	if (!ks_interest_add(w->jobs->known, name, bits))
+	if (!ks_interest_add(x->jobs->known, name, bits))
 		return;
 	h = hash(name);
-	for (size_t i = 0; i < w->jobs->n; i++) {
-		struct ks_job *job = &w->jobs->v[i];
+	*ks_vec_push(&x->v) = (struct news){ h, bits };
+	x->filter[h % NEWS_FILTER / 8] |= (uint8_t)(1u << h % 8);
+}
 
-		if (((bits & ~(unsigned)KS_INT_BELOW) != 0 &&
-		    has_hash(job->wants.v, job->wants.n, h)) ||
-		    ((bits & KS_INT_BELOW) != 0 &&
-		    has_hash(job->has.v, job->has.n, h))) {
-			job->p = NULL;
-			w->any = true;
+/*
+ * Is any of these names news with any of BITS?  There are many names and
+ * few news: the filter answers for nearly all.
+ */
+static bool
+is_news(const struct exchange *x, const uint64_t *names, size_t n,
+    unsigned bits)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t h = names[i];
+		size_t lo = 0, hi = x->v.n;
+
+		if ((x->filter[h % NEWS_FILTER / 8] >> h % 8 & 1) == 0)
+			continue;
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (x->v.v[mid].hash < h)
+				lo = mid + 1;
+			else
+				hi = mid;
 		}
+		for (; lo < x->v.n && x->v.v[lo].hash == h; lo++)
+			if ((x->v.v[lo].bits & bits) != 0)
+				return true;
 	}
+	return false;
 }
 
 /* True: some inputs are to be run again, with what others told. */
 static bool
 exchange(struct ks_jobs *jobs)
 {
-	struct news w = { jobs, false };
+	struct exchange x = { .jobs = jobs };
+	bool any = false;
 
-	for (size_t i = 0; i < jobs->n; i++) {
-		sort_hashes(jobs->v[i].wants.v, jobs->v[i].wants.n);
-		sort_hashes(jobs->v[i].has.v, jobs->v[i].has.n);
-	}
 	for (size_t i = 0; i < jobs->n; i++)
 		if (jobs->v[i].tell != NULL)
-			ks_interest_each(jobs->v[i].tell, spread, &w);
-	return w.any;
+			ks_interest_each(jobs->v[i].tell, spread, &x);
+	if (x.v.n > 1)
+		qsort(x.v.v, x.v.n, sizeof(x.v.v[0]), by_hash);
+	for (size_t i = 0; x.v.n > 0 && i < jobs->n; i++) {
+		struct ks_job *job = &jobs->v[i];
+
+		if (is_news(&x, job->wants.v, job->wants.n,
+		    ~(unsigned)KS_INT_BELOW) ||
+		    is_news(&x, job->has.v, job->has.n, KS_INT_BELOW)) {
+			job->p = NULL;
+			any = true;
+		}
+	}
+	ks_vec_free(&x.v);
+	return any;
 }
 
 static int

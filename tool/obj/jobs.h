@@ -21,7 +21,7 @@ struct ks_job {			/* one operand */
 	const struct ks_profile *p;	/* judged by this one; NULL: by none,
 					   or by several */
 	struct ks_interest *tell;	/* its objects tell the others */
-	KS_VEC(uint64_t) wants, has;	/* hashes of names, sorted */
+	KS_VEC(uint64_t) wants, has;	/* hashes of names */
 	size_t	 btf[4];	/* objects by enum ks_btf_use */
 	const char *tells;	/* profile that an object of it told, or NULL */
 };
