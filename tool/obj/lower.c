@@ -122,14 +122,16 @@ static void
 lower_all(struct ks_lower *l)
 {
 	const struct ks_obj *o = l->o;
+	const struct ks_cfg *g;
 
 	for (uint32_t i = 0; i < o->nfunc; i++) {
 		if (!l->wanted[i] ||
 		    ((o->funcs[i].flags & KS_OFUNC_PARTIAL) != 0 &&
 		    o->funcs[i].parent != KS_NONE))
 			continue;
-		lower_graph(l, ks_cfg_build(l->cfg, i),
-		    ks_low_func_sym(l, i));
+		g = ks_cfg_build(l->cfg, i);
+		ks_stack_graph(o, l->p, l->f, l->cfg, g);
+		lower_graph(l, g, ks_low_func_sym(l, i));
 	}
 	for (size_t i = 0; i < l->extra.n; i++) {
 		struct ks_low_extra x = l->extra.v[i];

@@ -212,7 +212,10 @@ int	ks_obj_lower(struct ks_obj *o, const struct ks_profile *p,
 /* reloc.c: obj-reloc-range, obj-got-reloc, obj-libcall; after ks_obj_scan. */
 void	ks_obj_check_relocs(const struct ks_obj *o, const struct ks_profile *p,
 	    uint64_t kernbase, struct ks_findings *f);
-/* stack.c: obj-red-zone, obj-stack-align, obj-mmx-state. */
+/*
+ * stack.c: obj-red-zone, obj-stack-align, obj-mmx-state; ks_obj_lower has
+ * looked at the functions that it lowered.
+ */
 void	ks_obj_check_stack(const struct ks_obj *o, const struct ks_profile *p,
 	    struct ks_findings *f);
 

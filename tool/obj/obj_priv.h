@@ -52,6 +52,10 @@ struct ks_obj_priv {
 	 * the profile it was scanned with; else NULL.
 	 */
 	const uint16_t *libcalls;
+
+	/* stack.c: what is still to be looked for, by function; or NULL */
+	uint8_t	*stack;
+	bool	 have_stack;
 };
 
 static inline struct ks_obj_priv *
@@ -116,6 +120,16 @@ bool	ks_obj_is_metadata(const char *name);
  */
 bool	ks_obj_add_functions(struct ks_obj *o, const struct ks_oref *at,
 	    size_t n);
+
+/*
+ * stack.c: the part of ks_obj_check_stack for the function that G, which B
+ * has just built, is the graph of.
+ */
+struct ks_cfg;
+struct ks_cfg_builder;
+void	ks_stack_graph(const struct ks_obj *o, const struct ks_profile *p,
+	    struct ks_findings *f, struct ks_cfg_builder *b,
+	    const struct ks_cfg *g);
 
 /* Which of two names of one place is the better one: < 0, X. */
 int	ks_sym_rank(const struct ks_osym *x, const struct ks_osym *y);

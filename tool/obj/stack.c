@@ -9,7 +9,8 @@
  *    at the bytes drops those that name neither MMX registers nor memory
  *    that could be the frame.  A part (f.cold) is looked at with its parent.
  * 2. The control-flow graph knows, before each instruction, which registers
- *    point into the frame and how far %rsp is from its start.
+ *    point into the frame and how far %rsp is from its start.  Functions
+ *    that are lowered are looked at then, as their graph is there.
  * 3. Red zone: a memory operand whose address is known to lie below %rsp.
  *    Interrupts use the same stack in a kernel, so what is there may be
  *    overwritten after any instruction.
@@ -611,29 +612,60 @@ wanted(const struct ks_obj *o)
 	return (w);
 }
 
+/* The same, made on first use: what is still to be looked for. */
+static uint8_t *
+left(const struct ks_obj *o)
+{
+	struct ks_obj_priv *pr = ks_priv(o);
+
+	if (!pr->have_stack) {
+		pr->stack = wanted(o);
+		pr->have_stack = true;
+	}
+	return (pr->stack);
+}
+
+static void
+check_graph(const struct ks_obj *o, const struct ks_profile *p,
+    struct ks_findings *f, struct ks_cfg_builder *b, const struct ks_cfg *g,
+    uint8_t *what)
+{
+	const struct ks_archdef *arch = ks_profile_arch(p, o->arch);
+	struct stack s = { .o = o, .p = p, .f = f, .b = b, .g = g,
+	    .func = g->func, .locals = has_locals(g) };
+
+	find_aligns(&s, arch != NULL && arch->stack_align != 0 ?
+	    arch->stack_align : 1);
+	check_function(&s, *what);
+	*what = 0;
+}
+
+/* See obj_priv.h. */
+void
+ks_stack_graph(const struct ks_obj *o, const struct ks_profile *p,
+    struct ks_findings *f, struct ks_cfg_builder *b, const struct ks_cfg *g)
+{
+	uint8_t *w = left(o);
+
+	if (w != NULL && w[g->func] != 0)
+		check_graph(o, p, f, b, g, &w[g->func]);
+}
+
 /* See obj.h. */
 void
 ks_obj_check_stack(const struct ks_obj *o, const struct ks_profile *p,
     struct ks_findings *f)
 {
-	const struct ks_archdef *arch = ks_profile_arch(p, o->arch);
-	struct stack s = { .o = o, .p = p, .f = f };
-	uint8_t *w = wanted(o);
-	unsigned align = 1;
+	struct ks_cfg_builder *b = NULL;
+	uint8_t *w = left(o);
 
-	if (w == NULL)
-		return;
-	if (arch != NULL && arch->stack_align != 0)
-		align = arch->stack_align;
-	s.b = ks_cfg_new(o, p);
-	for (uint32_t i = 0; i < o->nfunc; i++) {
+	for (uint32_t i = 0; w != NULL && i < o->nfunc; i++) {
 		if (w[i] == 0)
 			continue;
-		s.func = i;
-		s.g = ks_cfg_build(s.b, i);
-		s.locals = has_locals(s.g);
-		find_aligns(&s, align);
-		check_function(&s, w[i]);
+		if (b == NULL)
+			b = ks_cfg_new(o, p);
+		check_graph(o, p, f, b, ks_cfg_build(b, i), &w[i]);
 	}
-	ks_cfg_free(s.b);
+	if (b != NULL)
+		ks_cfg_free(b);
 }
