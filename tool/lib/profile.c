@@ -8,6 +8,8 @@
  * loaded on top of another wins.  Exact names are found by their id in a
  * string table.  Prefixes ("foo*") are sorted by first byte, longest first,
  * so that a symbol is compared with the few that share its first byte.
+ * Most names that are asked for have no rule: their first four letters tell
+ * it without a look-up.
  *
  * Invariant: byname holds the head of each name's list, prefixes the heads
  * of names that end in '*'.
@@ -100,11 +102,47 @@ cmp_prefixes(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
+static unsigned
+start_bit(const char *name)
+{
+	const unsigned char *s = (const unsigned char *)name;
+
+	return (s[0] * 29791u + s[1] * 961u + s[2] * 31u + s[3]) %
+	    KS_PROFILE_STARTS;
+}
+
+static void
+add_start(struct ks_profile *p, const char *name)
+{
+	size_t n = strlen(name);
+	unsigned bit;
+
+	if (n >= 4 && !(n == 4 && name[3] == '*')) {
+		bit = start_bit(name);
+		p->starts[bit / 8] |= (uint8_t)(1u << bit % 8);
+	} else if (is_prefix(name)) {
+		memset(p->starts, 0xff, sizeof(p->starts));
+	}
+}
+
+static bool
+may_have_rules(const struct ks_profile *p, const char *name)
+{
+	unsigned bit;
+
+	if (strnlen(name, 4) < 4)
+		return true;
+	bit = start_bit(name);
+	return (p->starts[bit / 8] >> bit % 8 & 1) != 0;
+}
+
 void
 ks_profile_index(struct ks_profile *p)
 {
 	size_t at = 0;
 
+	for (size_t i = 0; i < p->rules.n; i++)
+		add_start(p, p->rules.v[i]->name);
 	p->prefixes.n = 0;
 	for (size_t i = 1; i < p->byname.n; i++)
 		if (p->byname.v[i] != NULL && is_prefix(p->byname.v[i]->name))
@@ -143,9 +181,12 @@ next_prefix(const struct ks_profile *p, const char *name, size_t *at)
 const struct ks_rule *
 ks_profile_find(const struct ks_profile *p, const char *name)
 {
-	uint32_t id = ks_intern_find(p->names, name);
 	size_t at = p->prefix_first[(unsigned char)name[0]];
+	uint32_t id;
 
+	if (!may_have_rules(p, name))
+		return NULL;
+	id = ks_intern_find(p->names, name);
 	if (id != 0 && id < p->byname.n && p->byname.v[id] != NULL)
 		return p->byname.v[id];
 	return next_prefix(p, name, &at);

@@ -103,41 +103,6 @@ ks_scan_called_below(const struct ks_obj *o, const struct ks_osym *y)
 	    (ks_interest_get(o->known, y->name) & KS_INT_BELOW) != 0);
 }
 
-static unsigned
-filter_bit(const char *name)
-{
-	const unsigned char *s = (const unsigned char *)name;
-
-	return ((s[0] * 29791u + s[1] * 961u + s[2] * 31u + s[3]) %
-	    KS_SCAN_FILTER);
-}
-
-/*
- * Most names are not in the profile, and their first four letters tell it
- * without a look-up.
- */
-static void
-make_filter(struct ks_scan *sc)
-{
-	for (size_t i = 0; i < sc->p->rules.n; i++) {
-		const char *name = sc->p->rules.v[i]->name;
-		size_t n = strlen(name);
-
-		if (n >= 4 && !(n == 4 && name[3] == '*'))
-			ks_bit_set(sc->filter, filter_bit(name));
-		else if (n > 0 && name[n - 1] == '*')
-			memset(sc->filter, 0xff, sizeof(sc->filter));
-	}
-}
-
-/* May the profile have rules for NAME? */
-static bool
-may_have_rules(const struct ks_scan *sc, const char *name)
-{
-	return (strnlen(name, 4) < 4 || ks_bit(sc->filter,
-	    filter_bit(name)));
-}
-
 /* See scan.h. */
 unsigned
 ks_scan_role(struct ks_scan *sc, uint32_t sym)
@@ -150,7 +115,7 @@ ks_scan_role(struct ks_scan *sc, uint32_t sym)
 		return (bits);
 	bits = KS_SR_KNOWN;
 	name = sc->o->syms[sym].name;
-	if (name[0] != '\0' && may_have_rules(sc, name))
+	if (name[0] != '\0')
 		for (r = ks_profile_find(sc->p, name); r != NULL; r = r->next)
 			bits |= role_bits(r->role);
 	bits |= told_bits(sc->o, &sc->o->syms[sym]);
@@ -636,6 +601,7 @@ first_look(struct ks_scan *sc)
 	int rc;
 
 	ks_priv(o)->libcalls = NULL;
+	ks_priv(o)->have_stack = false;
 	sc->starts = KS_NEWN(o->arena, uint8_t *, o->nsect + 1);
 	sc->wanted = KS_NEWN(o->arena, uint8_t *, o->nsect + 1);
 	sc->symrole = KS_NEWN(o->arena, uint16_t, o->nsym + 1);
@@ -683,7 +649,6 @@ ks_obj_scan(struct ks_obj *o, const struct ks_profile *p, bool paranoid,
 	    .err = err };
 	int rc;
 
-	make_filter(&sc);
 	for (unsigned round = 0; ; round++) {
 		sc.odd = sc.roles = false;
 		sc.may_add = round < MAX_ROUNDS;

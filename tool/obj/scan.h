@@ -28,8 +28,6 @@ enum {
 #define KS_SR_ROLE	(KS_SR_ENTER | KS_SR_LEAVE | KS_SR_THREAD |	\
 			 KS_SR_NEEDS | KS_SR_OTHER)
 
-#define KS_SCAN_FILTER	8192	/* bits */
-
 struct ks_scan {
 	struct ks_obj *o;
 	const struct ks_profile *p;
@@ -45,7 +43,6 @@ struct ks_scan {
 	uint8_t	**starts, **wanted;	/* by section; NULL: no code */
 	uint16_t *symrole;		/* KS_SR_* by symbol */
 	bool	 odd;			/* some place is wanted, but no start */
-	uint8_t	 filter[KS_SCAN_FILTER / 8];	/* starts of its names */
 	bool	 roles;			/* a function or pointer has a role */
 };
 

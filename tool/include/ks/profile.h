@@ -112,6 +112,8 @@ struct ks_profile {
 						   ends in '*', by first byte,
 						   longest first */
 	uint32_t prefix_first[257];	/* index in prefixes, by first byte */
+#define KS_PROFILE_STARTS	8192	/* bits */
+	uint8_t	 starts[KS_PROFILE_STARTS / 8];	/* of names of rules */
 	KS_VEC(struct ks_flagdef) flags;
 	KS_VEC(struct ks_feature) features;
 	KS_VEC(struct ks_archdef) archs;
