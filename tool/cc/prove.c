@@ -105,7 +105,7 @@ put_cures(const struct cc_proof *p, const struct ks_findings *f,
 		    "finding\n", stderr);
 }
 
-/* Notes are for those who ask, and for those who get no object. */
+/* Notes are for those who ask, and where there is no error to look at first. */
 static void
 drop_notes(struct ks_findings *f)
 {
@@ -134,7 +134,7 @@ judge(const struct cc_proof *p, struct ks_obj_run *r)
 		return ks_fail(&err, rc);
 	c = ks_common_count(r->f, r->units.v, r->units.n, r->contract);
 	rejected = is_rejected(r->f, &c);
-	if (!rejected && !p->o->verbose)
+	if (!p->o->verbose && (!rejected || (c.errors > 0 && c.open == 0)))
 		drop_notes(r->f);
 	if ((rc = ks_report(r->f, &o, &err)) != KS_OK)
 		return ks_fail(&err, rc);
