@@ -507,18 +507,64 @@ spread(struct ks_lower *l)
 	ks_vec_free(&work);
 }
 
+/* Are there bytes of S from FROM to TO that are no padding? */
+static bool
+is_filled(const struct ks_sect *s, uint64_t from, uint64_t to)
+{
+	const struct ks_rel *r = from < to ? ks_obj_rel(s, from) : NULL;
+
+	if (r != NULL && r->off < to)
+		return (true);
+	for (; from < to; from++)
+		if (s->data[from] != 0 && s->data[from] != 0x90 &&
+		    s->data[from] != 0xcc)
+			return (true);
+	return (false);
+}
+
+/* Is there data between functions, which may be tables of any kind? */
+static bool
+data_in_text(const struct ks_obj *o)
+{
+	size_t k = 0;			/* functions are sorted by place */
+
+	for (uint32_t i = 1; i < o->nsect; i++) {
+		const struct ks_sect *s = &o->sects[i];
+		uint64_t at = 0;
+
+		if (!s->exec || s->data == NULL || ks_obj_is_metadata(s->name))
+			continue;
+		while (k < o->nfunc && o->funcs[k].sect < i)
+			k++;
+		for (; k < o->nfunc && o->funcs[k].sect == i; k++) {
+			const struct ks_ofunc *f = &o->funcs[k];
+
+			if (is_filled(s, at, f->off))
+				return (true);
+			if (f->off + f->size > at)
+				at = f->off + f->size;
+		}
+		if (is_filled(s, at, s->size))
+			return (true);
+	}
+	return (false);
+}
+
 /*
  * Own functions that are entered in ways that no graph tells.  In linked
- * files any may be: distances in data have no relocation there.
+ * files, and where data lies between functions, any may be: distances have no
+ * relocation there.
  */
 static void
 flag_named(struct ks_lower *l)
 {
+	bool all = l->o->linked || data_in_text(l->o);
+
 	for (size_t i = 0; i < l->o->nfunc; i++) {
 		uint32_t flags = l->o->funcs[i].flags;
 		struct ks_sym *s;
 
-		if (l->fsym[i] == KS_NONE || (!l->o->linked && (flags &
+		if (l->fsym[i] == KS_NONE || (!all && (flags &
 		    (KS_OFUNC_ADDR_TAKEN | KS_OFUNC_UNSEEN)) == 0))
 			continue;
 		s = &l->u->syms.v[l->fsym[i]];
