@@ -59,6 +59,29 @@ never_\name:
 	lea	good_near(%rip), %rax
 	jmp	*%rax
 	.size	bad_loads, . - bad_loads
+# The address of a place in it.
+# CHECK-DAG: :bad_inside+{{.*}}: error: {{.*}} [region-not-left]
+	.type	bad_inside, @function
+bad_inside:
+	nop
+inside:	call	kernel_fpu_begin
+	movaps	%xmm0, %xmm1
+	ret
+	.size	bad_inside, . - bad_inside
+	func	never_inside
+	mov	%rdi, %rsi
+	test	%edi, %edi
+	jne	1f
+	test	%esi, %esi
+	je	1f
+	call	bad_inside
+1:	ret
+	.size	never_inside, . - never_inside
+	func	stores_inside
+	lea	inside(%rip), %rax
+	mov	%rax, (%rdi)
+	ret
+	.size	stores_inside, . - stores_inside
 # A distance in data.
 # CHECK-DAG: :bad_initcall+{{.*}}: error: {{.*}} [region-not-left]
 	opens	bad_initcall

@@ -67,7 +67,8 @@ enum {
 	KS_OFUNC_ROLE = 1 << 9,		/* calls something the profile names */
 	KS_OFUNC_BRACKET = 1 << 10,	/* enters or leaves, or calls what does one
 					   of them for it */
-	KS_OFUNC_UNSEEN = 1 << 11,	/* called by what does not matter */
+	KS_OFUNC_UNSEEN = 1 << 11,	/* called by what does not matter, or code
+				   has the address of a place in it */
 };
 
 struct ks_ofunc {

@@ -84,8 +84,12 @@ takes(struct ks_refs *g, uint32_t from, uint32_t sect, uint64_t off,
 		g->bits[to] |= KS_RB_TAKEN;
 		g->sc->o->funcs[to].flags |= KS_OFUNC_ADDR_TAKEN;
 	}
-	if (to < g->nfunc)
+	if (to < g->nfunc) {
 		g->bits[to] |= KS_RB_TABLE;
+		/* A place in it may be jumped to. */
+		if (kind == KS_REF_ADDR && from != to)
+			g->sc->o->funcs[to].flags |= KS_OFUNC_UNSEEN;
+	}
 	edge(g, from, to, kind);
 }
 
