@@ -71,6 +71,15 @@ bool leftOut(Step S);
 
 void thread(llvm::Function &F);
 
+// --- guard.cpp --------------------------------------------------------------
+
+// Before always_inline functions are inlined.
+void inlineGuards(llvm::Module &M, const ks_profile &P);
+// Before locals become values.
+void unwrapRecords(llvm::Function &F);
+// When they are.
+void dropNullTests(llvm::Function &F);
+
 // --- repeat.cpp -------------------------------------------------------------
 
 void dropRepeated(llvm::Function &F);

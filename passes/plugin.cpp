@@ -130,6 +130,8 @@ bool keepsArgument(const AllocaInst &A) {
 // Locals that are only loaded and stored as a whole become values; with
 // ARGUMENTS only those that are as good as the argument itself.
 void promote(Function &F, bool Arguments = false) {
+  if (!Arguments)
+    unwrapRecords(F);
   std::optional<DominatorTree> DT;
   std::optional<AssumptionCache> AC;
   for (;;) {
@@ -209,8 +211,9 @@ struct Unused {
   std::vector<WeakTrackingVH> Used;
 };
 
-void prepare(Module &M, ModuleAnalysisManager &MAM) {
+void prepare(Module &M, const ks_profile &P, ModuleAnalysisManager &MAM) {
   const Unused Before(M);
+  inlineGuards(M, P);
   for (Function &F : M)
     fillWithIntegers(F);
   // Each copy of what is inlined is smaller for it, and conditions on a
@@ -233,6 +236,7 @@ void prepare(Module &M, ModuleAnalysisManager &MAM) {
           thread(F);
         if (!leftOut(Step::Values))
           promote(F);
+        dropNullTests(F);
         if (!leftOut(Step::Ways))
           dropRepeated(F);
         EliminateUnreachableBlocks(F);
@@ -247,7 +251,7 @@ struct ConfinePass : PassInfoMixin<ConfinePass> {
     Setup S(M);
     if (!S)
       return PreservedAnalyses::all();
-    prepare(M, MAM);
+    prepare(M, *S.O.Profile, MAM);
     S.O.Fail = !leftOut(Step::Judge);
     std::unique_ptr<Classes> C = classify(M, S.O);
     if (C && !(C->Errors && S.O.Fail))
@@ -290,7 +294,7 @@ struct PrintPass : PassInfoMixin<PrintPass> {
     Setup S(M);
     if (!S)
       return PreservedAnalyses::all();
-    prepare(M, MAM);
+    prepare(M, *S.O.Profile, MAM);
     S.O.Fail = false;
     if (std::unique_ptr<Classes> C = classify(M, S.O)) {
       if (!EmitContract.empty())
