@@ -16,7 +16,8 @@
  *	lower_field.c	cells that are named by type and member
  *	lower_guess.c	cells that are named by offsets alone
  *	lower_vec.c	pointers in vector registers
- *	lower_value.c	values: registers, slots, what is known of them
+ *	lower_place.c	registers and slots as places
+ *	lower_value.c	what instructions do to them
  *	lower_cond.c	flags to conditions on edges, and CPU gates
  *	lower_call.c	calls, arguments, keys of indirect calls
  *	lower_graph.c	drops what cannot matter, writes the ks_func
@@ -575,7 +576,20 @@ void	ks_low_field_stores(struct ks_lower *l);
 void	ks_low_vec_forget(struct ks_low_fn *fn);
 void	ks_low_vec_step(struct ks_low_fn *fn);
 
-/* lower_value.c */
+/* lower_place.c */
+static inline struct ks_val
+ks_low_of_place(uint32_t place)
+{
+	return ((struct ks_val){ .kind = place == KS_NONE ? KS_VAL_UNKNOWN :
+	    KS_VAL_PLACE, .ref = place });
+}
+
+static inline struct ks_val
+ks_low_of_const(uint64_t num)
+{
+	return ((struct ks_val){ .kind = KS_VAL_CONST, .num = num });
+}
+
 uint32_t ks_low_reg(struct ks_low_fn *fn, unsigned reg);
 uint32_t ks_low_node(struct ks_low_fn *fn, enum ks_event ev);
 void	ks_low_set(struct ks_low_fn *fn, uint32_t place,
@@ -596,6 +610,13 @@ void	ks_low_write_exposed(struct ks_low_fn *fn);
 /* The value of an operand, at its own width. */
 struct ks_val ks_low_read(struct ks_low_fn *fn, const struct ks_opnd *o);
 struct ks_low_view ks_low_view(struct ks_low_fn *fn, const struct ks_opnd *o);
+/* The function at R, as a value. */
+struct ks_val ks_low_of_address(struct ks_low_fn *fn,
+	    const struct ks_oref *r);
+/* V in a place of its own, which nothing reads behind this instruction. */
+struct ks_val ks_low_spare(struct ks_low_fn *fn, const struct ks_val *v);
+
+/* lower_value.c */
 /* Does the instruction's effect on registers and slots. */
 void	ks_low_insn(struct ks_low_fn *fn);
 
