@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_MIN	((size_t)4096)
+#define CHUNK_MIN	((size_t)512)
 #define CHUNK_MAX	((size_t)1 << 20)
 #define ARENA_ALIGN	_Alignof(max_align_t)
 

@@ -226,7 +226,7 @@ from_data_relocs(struct finder *fi)
 	for (size_t i = 1; i < o->nsect; i++) {
 		const struct ks_sect *s = &o->sects[i];
 
-		if (s->exec || ks_obj_is_metadata(s->name))
+		if (s->exec || s->nrel == 0 || ks_obj_is_metadata(s->name))
 			continue;
 		for (size_t j = 0; j < s->nrel; j++)
 			if (gap_target(fi, &s->rels[j], &sect, &off))

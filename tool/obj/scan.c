@@ -336,8 +336,11 @@ walk_roles(struct ks_scan *sc, const struct ks_sect *s, uint64_t off,
 
 	while (*r < last && (*r)->off < off)
 		(*r)++;
-	for (const struct ks_rel *i = *r; i < last && i->off < end; i++)
-		bits |= ks_scan_role(sc, i->sym);
+	for (const struct ks_rel *i = *r; i < last && i->off < end; i++) {
+		unsigned known = sc->symrole[i->sym];
+
+		bits |= known != 0 ? known : ks_scan_role(sc, i->sym);
+	}
 	return ((bits & KS_SR_ROLE) != 0 ? KS_OFUNC_ROLE : 0);
 }
 
@@ -578,17 +581,25 @@ own_roles(struct ks_scan *sc)
 			sc->roles = true;
 }
 
+/* Bytes of one bit for each of N, a multiple of 8. */
+static size_t
+bitmap_size(uint64_t n)
+{
+	return ((n / 64 + 1) * 8);
+}
+
 /* Is any place wanted that no instruction starts at? */
 static bool
 any_odd(const struct ks_scan *sc)
 {
 	for (size_t i = 1; i < sc->o->nsect; i++) {
-		size_t n = (sc->o->sects[i].size + 7) / 8;
+		size_t n = bitmap_size(sc->o->sects[i].size);
 
 		if (sc->wanted[i] == NULL)
 			continue;
-		for (size_t j = 0; j < n; j++)
-			if ((sc->wanted[i][j] & ~sc->starts[i][j]) != 0)
+		for (size_t j = 0; j < n; j += 8)
+			if ((ks_le64(&sc->wanted[i][j]) &
+			    ~ks_le64(&sc->starts[i][j])) != 0)
 				return (true);
 	}
 	return (false);
@@ -606,12 +617,12 @@ first_look(struct ks_scan *sc)
 	sc->wanted = KS_NEWN(o->arena, uint8_t *, o->nsect + 1);
 	sc->symrole = KS_NEWN(o->arena, uint16_t, o->nsym + 1);
 	for (size_t i = 1; i < o->nsect; i++) {
-		size_t n = (o->sects[i].size + 7) / 8;
+		size_t n = bitmap_size(o->sects[i].size);
 
 		if (!o->sects[i].exec || o->sects[i].data == NULL)
 			continue;
-		sc->starts[i] = KS_NEWN(o->arena, uint8_t, n + 1);
-		sc->wanted[i] = KS_NEWN(o->arena, uint8_t, n + 1);
+		sc->starts[i] = KS_NEWN(o->arena, uint8_t, n);
+		sc->wanted[i] = KS_NEWN(o->arena, uint8_t, n);
 	}
 	for (size_t i = 0; i < o->nfunc; i++)
 		o->funcs[i].flags &= ~OWN_FLAGS;
