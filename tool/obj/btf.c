@@ -11,7 +11,8 @@
  *  3. A member is found from the outside in: the member of a record, or the
  *     element of an array, that holds the byte.  Chains of types that lead
  *     nowhere (a typedef of itself) end after MAX_CHAIN steps, and unions
- *     of unions after MAX_STEPS members.
+ *     of unions after MAX_STEPS members.  The same few members are asked for
+ *     again and again: answers are kept in a small table.
  *
  * That a split one fits its base cannot be told from its header; but its
  * names then start where strings start.
@@ -31,6 +32,16 @@
 
 struct name { uint32_t hash, id; };
 
+/* A question that ks_btf_at was asked, and its answer. */
+struct memo {
+	bool	 asked, found;
+	uint32_t id;
+	int64_t	 off;
+	uint64_t stride;
+	struct ks_btf_place at;
+};
+#define MEMO		1024
+
 struct ks_btf {
 	const struct ks_btf *base;
 	const uint8_t *types, *str;
@@ -39,6 +50,7 @@ struct ks_btf {
 	uint32_t str0;		/* offset of the first string */
 	KS_VEC(uint32_t) at;	/* by id - first: in types */
 	KS_VEC(struct name) names;	/* sorted */
+	struct memo *memo;	/* of ks_btf_at; MEMO entries, or NULL yet */
 };
 
 /* --- access ---------------------------------------------------------- */
@@ -325,6 +337,7 @@ ks_btf_free(struct ks_btf *b)
 		return;
 	ks_vec_free(&b->at);
 	ks_vec_free(&b->names);
+	ks_vec_release(b->memo);
 	ks_vec_release(b);
 }
 
@@ -575,8 +588,8 @@ find(struct walk *w, uint32_t id, uint64_t off, int depth)
 	}
 }
 
-bool
-ks_btf_at(const struct ks_btf *b, uint32_t id, int64_t off, uint64_t stride,
+static bool
+search(const struct ks_btf *b, uint32_t id, int64_t off, uint64_t stride,
     struct ks_btf_place *out)
 {
 	uint32_t steps = 0;
@@ -594,4 +607,27 @@ ks_btf_at(const struct ks_btf *b, uint32_t id, int64_t off, uint64_t stride,
 		return (false);
 	*out = w.at;
 	return (true);
+}
+
+bool
+ks_btf_at(struct ks_btf *b, uint32_t id, int64_t off, uint64_t stride,
+    struct ks_btf_place *out)
+{
+	struct memo *m;
+
+	if (b->memo == NULL) {
+		b->memo = ks_xmalloc(MEMO * sizeof(*m));
+		memset(b->memo, 0, MEMO * sizeof(*m));
+	}
+	m = &b->memo[(id * 31 + (uint64_t)off + stride * 17) % MEMO];
+	if (!m->asked || m->id != id || m->off != off || m->stride != stride) {
+		m->asked = true;
+		m->id = id;
+		m->off = off;
+		m->stride = stride;
+		m->found = search(b, id, off, stride, &m->at);
+	}
+	if (m->found)
+		*out = m->at;
+	return (m->found);
 }

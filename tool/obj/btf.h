@@ -82,9 +82,9 @@ struct ks_btf_place {
  * What is at byte OFF of type ID, for a pointer that may be any multiple of
  * STRIDE away from there (0: exactly there).  A pointer to something may
  * point into an array of it.  False: nothing that starts there, a bit field,
- * or a union in which several pointers start.
+ * or a union in which several pointers start.  Not thread-safe.
  */
-bool	ks_btf_at(const struct ks_btf *b, uint32_t id, int64_t off,
+bool	ks_btf_at(struct ks_btf *b, uint32_t id, int64_t off,
 	    uint64_t stride, struct ks_btf_place *out);
 
 #endif

@@ -215,7 +215,7 @@ struct ks_lower {
 	struct ks_low_origins origins; /* of the function being lowered */
 	struct ks_low_types types;
 	struct ks_low_reaches reaches;
-	const struct ks_btf *btf;	/* NULL: nothing is known of types */
+	struct ks_btf *btf;	/* NULL: nothing is known of types */
 	bool	*same_name;	/* per function: others have its name; with btf
 				   only */
 };
