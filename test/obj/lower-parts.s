@@ -120,3 +120,31 @@ begin_\name:
 	asked	good_extended_result, "movzbl %al, %eax; test %eax, %eax"
 # CHECK-DAG: :bad_result{{.*}}: error: {{.*}} [region-differs-on-join]
 	asked	bad_result, "test %eax, %eax"
+# A flag that is counted up from another constant, as compilers do for size.
+	.macro	counted name, yes, no
+	.globl	\name
+	.type	\name, @function
+\name:
+	push	%rbx
+	test	%edi, %edi
+	je	1f
+	call	kernel_fpu_begin
+	movaps	%xmm0, %xmm1
+	\yes
+	jmp	2f
+1:	\no
+2:	call	other
+	test	%ebx, %ebx
+	je	3f
+	call	kernel_fpu_end
+3:	pop	%rbx
+	ret
+	.size	\name, . - \name
+	.endm
+	counted	good_counted, "xor %ebx, %ebx; inc %ebx", "xor %ebx, %ebx"
+	counted	good_added, "mov $8, %ebx; sub $7, %ebx", "mov $-1, %ebx; add $1, %ebx"
+	counted	good_down, "mov $0, %rbx; dec %rbx", "mov $1, %ebx; dec %rbx"
+# CHECK-DAG: :bad_wrapped{{.*}}: error: {{.*}} [region-not-left]
+	counted	bad_wrapped, "mov $-1, %ebx; inc %ebx", "xor %ebx, %ebx"
+# CHECK-DAG: :bad_counted{{.*}}: error: {{.*}} [region-not-left]
+	counted	bad_counted, "xor %ebx, %ebx; 4: inc %ebx; dec %esi; jne 4b", "xor %ebx, %ebx"

@@ -211,6 +211,22 @@ same_reg(const struct ks_insn *in)
 	    in->opnd[0].high8 == in->opnd[1].high8);
 }
 
+/* Adds or subtracts a constant.  IMM: the second operand is one. */
+static bool
+counts(const struct ks_insn *in, bool imm)
+{
+	return (in->op == KS_OP_INC || in->op == KS_OP_DEC ||
+	    (imm && (in->op == KS_OP_ADD || in->op == KS_OP_SUB)));
+}
+
+static uint64_t
+step_of(const struct ks_insn *in)
+{
+	uint64_t k = in->nopnd >= 2 ? (uint64_t)in->opnd[1].val : 1;
+
+	return (in->op == KS_OP_ADD || in->op == KS_OP_INC ? k : 0 - k);
+}
+
 static void
 arithmetic(struct ks_low_fn *fn)
 {
@@ -225,6 +241,16 @@ arithmetic(struct ks_low_fn *fn)
 		w.mask = UINT64_MAX;
 		assign(fn, d, ks_low_of_const(0), &w);
 		return;
+	}
+	if (counts(in, imm) && d->kind == KS_OPND_REG && d->bits >= 32) {
+		w = ks_low_view(fn, d);
+		if (w.src == KS_SRC_CONST) {
+			w.num += step_of(in);
+			w.num &= ks_low_mask(d->bits);
+			assign(fn, d, ks_low_of_const(w.num), &w);
+			return;
+		}
+		w = no_view;
 	}
 	if (in->op == KS_OP_OR && imm && in->opnd[1].val == -1) {
 		assign(fn, d, ks_low_of_const(UINT64_MAX), &w);
@@ -451,6 +477,8 @@ ks_low_insn(struct ks_low_fn *fn)
 		break;
 	case KS_OP_ADD:
 	case KS_OP_SUB:
+	case KS_OP_INC:
+	case KS_OP_DEC:
 	case KS_OP_AND:
 	case KS_OP_OR:
 	case KS_OP_XOR:
