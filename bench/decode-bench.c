@@ -15,7 +15,7 @@
  * three.  Both decoders step over one byte where they cannot decode.
  */
 #include "../test/obj/decode-text.h"
-#include "decode.h"
+#include "ks/decode.h"
 
 #include <time.h>
 

@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../obj/decode.h"
 #include "asm_bytes.h"
+#include "ks/decode.h"
 #include "ks/graph.h"
 
 static bool

@@ -32,7 +32,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "decode.h"
+#include "ks/decode.h"
 #include "obj_priv.h"
 
 /* A place where a function or data in executable sections starts. */

@@ -9,8 +9,8 @@
 #define KS_OBJ_INSN_H
 
 #include "ks/base.h"
+#include "ks/decode.h"
 #include "ks/isa.h"
-#include "decode.h"
 
 /* General registers in encoding order; EAX..EDI and AL..DIL use the same. */
 enum ks_gpr {

@@ -8,7 +8,7 @@
 #ifndef KS_OBJ_SCAN_H
 #define KS_OBJ_SCAN_H
 
-#include "decode.h"
+#include "ks/decode.h"
 #include "obj_priv.h"
 
 /* What the profile says of a name, as far as it matters here. */

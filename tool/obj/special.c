@@ -22,7 +22,7 @@
  */
 #include <string.h>
 
-#include "decode.h"
+#include "ks/decode.h"
 #include "obj_priv.h"
 
 #define NO	0xff

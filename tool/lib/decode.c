@@ -27,7 +27,7 @@
  * maps A-2 to A-6); AMD APM vol. 3, appendix A (XOP, 3DNow!); VIA PadLock
  * programming guide; Intel APX specification, chapter 3 (REX2, EVEX map 4).
  */
-#include "decode.h"
+#include "ks/decode.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * It is never trusted alone: test/obj/decode-zydis.c compares it with Zydis.
  * Where the two may differ, this one errs towards "may touch SIMD".
  */
-#ifndef KS_OBJ_DECODE_H
-#define KS_OBJ_DECODE_H
+#ifndef KS_DECODE_H
+#define KS_DECODE_H
 
 #include "ks/base.h"
 
