@@ -320,6 +320,10 @@ bool Prescan::VisitVarDecl(VarDecl *V) {
   // C has only constants here, laid out by the compiler.
   if (V->isStaticLocal() && V->getInit() && !U.Ctx.getLangOpts().CPlusPlus)
     makesNoCode(V->getInit());
+  if (const VarDecl *W = aliasTarget(V)) {
+    Passed.insert(V->getInit()->IgnoreParenCasts());
+    Aliases.push_back({V->getCanonicalDecl(), W});
+  }
   if (V->getInit() && V->hasLocalStorage() && isFunctionPointer(V->getType()))
     mark(V->getInit(), {Dest::Node, V->getCanonicalDecl(), {}});
   return true;

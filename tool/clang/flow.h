@@ -25,6 +25,13 @@ const clang::VarDecl *trackedVar(const clang::Expr *E);
 // A function that E calls and that returns a pointer to a function.
 const clang::FunctionDecl *getterCall(const clang::Expr *E);
 
+// The value of S, if all it does is to return it.
+const clang::Expr *returned(const clang::Stmt *S);
+// x, if E is *&x.
+const clang::Expr *behindAddress(const clang::Expr *E);
+// The local record that pointer V points to at first.
+const clang::VarDecl *aliasTarget(const clang::VarDecl *V);
+
 // Locals whose address is taken, tables that leave the function, what makes no
 // code, and where pointers to functions go.
 class Prescan : public clang::RecursiveASTVisitor<Prescan> {
@@ -35,6 +42,8 @@ public:
       : U(U), Escaped(E), NoCode(NoCode), F(F) {}
   static const clang::VarDecl *base(const clang::Expr *E, bool &Address);
   llvm::DenseMap<const clang::VarDecl *, unsigned> Assigned; // how often
+  std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>>
+      Aliases; // pointers, and the local records whose address they get
 
   bool TraverseTypeLoc(clang::TypeLoc) { return true; } // typeof: no value
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *E) {

@@ -92,6 +92,7 @@ void FuncLowering::prescan() {
   Prescan P(Unit, EscapedVars, NoCode, F);
   P.TraverseStmt(F->getBody());
   Assigned = std::move(P.Assigned);
+  aliases(P);
 }
 
 // --- calls ---------------------------------------------------------------------------
@@ -136,6 +137,16 @@ bool FuncLowering::staticUpdate(const CallExpr *E) {
   return true;
 }
 
+// Locals whose addresses CALLEE gets.
+void FuncLowering::give(const CallExpr *E, const FunctionDecl *Callee) {
+  for (unsigned I = 0; I < E->getNumArgs(); I++) {
+    bool Address = false;
+    const VarDecl *V = Prescan::base(E->getArg(I), Address);
+    if (V && Address && V->hasLocalStorage())
+      given(Callee, I, V, E->getBeginLoc());
+  }
+}
+
 void FuncLowering::call(const CallExpr *E) {
   const FunctionDecl *Callee = E->getDirectCallee();
   const Expr *Target = E->getCallee();
@@ -145,6 +156,7 @@ void FuncLowering::call(const CallExpr *E) {
   if (Id) {
     simd(Unit.builtinSimd(E, F), E);
     if (!Ctx.BuiltinInfo.isPredefinedLibFunction(Id)) {
+      give(E, nullptr);
       if (Callee->isNoReturn())
         add(KS_EV_END, E->getBeginLoc());
       return;
@@ -184,7 +196,7 @@ void FuncLowering::call(const CallExpr *E) {
   bool Update = staticUpdate(E);
   bool Suspends = Callee && Unit.rule(Callee->getName(), KS_ROLE_SUSPENDS);
   for (const Expr *A : E->arguments()) {
-    Val V = followed(A->getType()) ? eval(A) : Val();
+    Val V = !followed(A->getType()) ? Val() : Known ? value(A) : eval(A);
     std::vector<const Expr *> Parts;
     if (A->getType()->isPointerType())
       leaves(A, Parts);
@@ -201,6 +213,8 @@ void FuncLowering::call(const CallExpr *E) {
                               : "to an indirect call");
     Args.push_back(kept(Update ? Val() : V, A->getType()));
   }
+  if (Known)
+    passMembers(Callee, E, nullptr, Args);
   if (Callee)
     C.src = contextSource(E, Callee->getName());
   Val Tv;
@@ -211,11 +225,18 @@ void FuncLowering::call(const CallExpr *E) {
     Static = Unit.staticCall(ks_str(Unit.U->str, Unit.U->syms.v[Tv.Ref].name));
   if (!Static.empty())
     Tv = Val();
-  if (followed(E->getType())) {
+  const FieldDecl *M = Known ? carried(E->getType()) : nullptr;
+  QualType T = M ? M->getType() : E->getType();
+  Val Said = Known && !M ? said(Callee, E) : Val();
+  if (Said.K == Val::Test) {
+    uint32_t P = temp(Callee->getNameAsString() + "()");
+    set(P, Said, E->getBeginLoc());
+    Values[E] = Val::place(P, width(T));
+  } else if (followed(T)) {
     std::string Name = Callee ? Callee->getNameAsString() : "call";
     C.result = temp(Name + "()");
-    Values[E] = Val::place(C.result, width(E->getType()),
-                           !E->getType()->isSignedIntegerOrEnumerationType());
+    Values[E] = Val::place(C.result, width(T),
+                           !T->isSignedIntegerOrEnumerationType());
   }
   Fn = &Unit.U->funcs.v[FnIndex];
   C.arg = Fn->args.n;
@@ -229,18 +250,7 @@ void FuncLowering::call(const CallExpr *E) {
   uint32_t N = add(KS_EV_CALL, E->getBeginLoc());
   Nodes[N].N.call = Fn->calls.n;
   push(Fn->calls) = C;
-  for (const Expr *A : E->arguments()) {
-    bool Address = false;
-    const VarDecl *V = Prescan::base(A, Address);
-    if (!V || !Address || !V->hasLocalStorage())
-      continue;
-    uint32_t P = placeOf(V);
-    if (P != KS_NONE && followed(V->getType())) {
-      uint32_t K = add(KS_EV_SET, E->getBeginLoc());
-      Nodes[K].N.dst = P;
-    }
-    kill(KillVar, V->getCanonicalDecl());
-  }
+  give(E, Callee);
   track(E);
   if (C.noreturn)
     add(KS_EV_END, E->getBeginLoc());
@@ -282,18 +292,24 @@ uint32_t FuncLowering::contextSource(const CallExpr *E, StringRef Callee) {
 void FuncLowering::cleanup(const CFGCleanupFunction &C) {
   ks_call K;
   memset(&K, 0, sizeof(K));
-  K.sym = Unit.symOf(C.getFunctionDecl());
+  const FunctionDecl *Callee = C.getFunctionDecl();
+  const VarDecl *V = C.getVarDecl()->getCanonicalDecl();
+  K.sym = Unit.symOf(Callee);
   K.result = KS_NONE;
+  std::vector<ks_val> Args = {{KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}}};
+  passMembers(Callee, nullptr, V, Args);
   Fn = &Unit.U->funcs.v[FnIndex];
   K.arg = Fn->args.n;
-  K.narg = 1;
-  push(Fn->args) = ks_val{KS_VAL_UNKNOWN, 0, 0, {0, 0, 0}};
+  K.narg = Args.size();
+  for (const ks_val &A : Args)
+    push(Fn->args) = A;
   // A scope ends at a place that has no text of its own.
   uint32_t N = add(KS_EV_CALL, C.getVarDecl()->getLocation());
   if (RetVal)
     Nodes[N].N.loc = Unit.loc(RetLoc);
   Nodes[N].N.call = Fn->calls.n;
   push(Fn->calls) = K;
+  given(Callee, 0, V, SourceLocation());
 }
 
 // --- statements -------------------------------------------------------------------------
@@ -330,7 +346,7 @@ void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
   const Expr *Lhs = L->IgnoreParens();
   const auto *D = dyn_cast<DeclRefExpr>(Lhs);
   const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-  Val New = Compound || !R ? Val() : eval(R);
+  Val New = Compound || !R ? Val() : value(R);
   if (R && !Compound)
     storePointer(L, R);
   if (V && V->hasLocalStorage()) {
@@ -344,15 +360,22 @@ void FuncLowering::assign(const Expr *L, const Expr *R, SourceLocation Loc,
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
     }
     kill(KillVar, V->getCanonicalDecl());
-    if (!Compound && R)
+    if (!Compound && R) {
+      setRecord(V, R, Loc);
       origin(V, R);
+    }
     return;
   }
   if (const auto *M = dyn_cast<MemberExpr>(Lhs)) {
+    // Of a local, this changes no other member, but of a union.
+    bool Union = false, Address = false;
+    const VarDecl *B = localOf(M, Union);
     kill(KillField, M->getMemberDecl());
-    if (const VarDecl *B = Prescan::base(M, *std::make_unique<bool>()))
-      if (B->hasLocalStorage())
-        kill(KillVar, B->getCanonicalDecl());
+    if (!B)
+      B = Prescan::base(M, Address), Union = true;
+    if (B && Union && B->hasLocalStorage())
+      kill(KillVar, B->getCanonicalDecl());
+    New = fits(M->getMemberDecl(), New);
   } else {
     kill(KillMemory);
   }
@@ -394,7 +417,7 @@ void FuncLowering::init(const VarDecl *V) {
     uint32_t N = add(KS_EV_SET, V->getLocation());
     Nodes[N].N.dst = P;
     if (I) {
-      Nodes[N].N.val = kept(eval(I), V->getType());
+      Nodes[N].N.val = kept(value(I), V->getType());
       if (Nodes[N].N.val.kind == KS_VAL_PLACE && Nodes[N].N.val.ref == P)
         Nodes[N].N.val.kind = KS_VAL_UNKNOWN;
       origin(V, I);
@@ -404,6 +427,8 @@ void FuncLowering::init(const VarDecl *V) {
     Unit.scanInit(V);
   }
   kill(KillVar, V->getCanonicalDecl());
+  if (I)
+    setRecord(V, I, V->getLocation());
 }
 
 void FuncLowering::asmStmt(const GCCAsmStmt *A) {
@@ -455,6 +480,8 @@ void FuncLowering::stmt(const Stmt *S) {
         Unit.addrTaken(Fd, true, RetLoc, "by return");
     if (followed(E->getType()))
       RetVal = kept(eval(E), F->getReturnType());
+    else if (const FieldDecl *M = carried(E->getType()))
+      RetVal = kept(memberOf(E, M), M->getType());
     return;
   }
   if (const auto *D = dyn_cast<DeclStmt>(S)) {
@@ -812,7 +839,7 @@ void FuncLowering::emit() {
       else if (Nodes[I].Kill == KillField)
         Hit = llvm::is_contained(D.Fields, Nodes[I].What);
       else
-        Hit = D.Memory;
+        Hit = D.Memory || (Fn->places.v[D.Place].flags & KS_PLACE_ESCAPED);
       if (Hit)
         Dead.push_back(D.Place);
     }
@@ -924,6 +951,7 @@ void FuncLowering::run() {
   PostOrderCFGView View(Cfg.get());
   for (const CFGBlock *B : View)
     block(B);
+  pseudoParams();
   emit();
 }
 

@@ -5,6 +5,7 @@
 //   unit.cpp   symbols, stores of function pointers, which functions to lower
 //   func.cpp   one function: Clang's CFG to nodes and edges
 //   value.cpp  what expressions are worth following, and as which place
+//   member.cpp members of local records, through helpers
 //   flow.cpp   where pointers to functions go
 //   simd.cpp   what touches SIMD state: types, builtins, intrinsics, assembly
 #ifndef KS_CLANG_LOWER_H
@@ -65,6 +66,23 @@ struct FlowNode {
   bool Escapes = false, Lost = false;
 };
 
+// Parameter Param is a pointer, through which a member or (no Field) all that
+// it points to is read, Bits wide.
+struct Read {
+  unsigned Param;
+  const clang::FieldDecl *Field;
+  unsigned Bits;
+};
+
+// What a function does through local pointers (member.cpp).
+struct Reads {
+  const clang::FunctionDecl *Def = nullptr; // null: not known
+  std::vector<Read> Pseudo; // parameters behind the real ones
+  llvm::DenseSet<const clang::VarDecl *> Written; // through which it writes
+  llvm::DenseSet<const clang::VarDecl *> Other;   // used for anything else
+  bool readOnly(unsigned Param) const;
+};
+
 class UnitLowering {
 public:
   UnitLowering(clang::ASTContext &Ctx, const FrontOptions &O,
@@ -109,6 +127,16 @@ public:
   // What the CPU has where a call of F returns zero, or (TRUE) does not.
   const std::vector<Gate> &predicate(const clang::FunctionDecl *F, bool True);
 
+  // --- member.cpp ---
+  const Reads &reads(const clang::FunctionDecl *F, unsigned Depth = 0);
+  struct PseudoParam {
+    uint32_t Func;
+    size_t Real; // parameters
+  };
+  std::vector<PseudoParam> PseudoParams;
+  llvm::DenseSet<uint32_t> Passed; // symbols to which something is
+  bool followed(clang::QualType T);
+
   // --- simd.cpp ---
   // Features of F's code, by its target attribute and the command line.
   const llvm::StringMap<bool> &features(const clang::FunctionDecl *F);
@@ -141,6 +169,7 @@ private:
   void flowsInto(const clang::Decl *D, llvm::DenseSet<const clang::Decl *> &Seen,
                  std::vector<const clang::FunctionDecl *> &Out);
   void finishFlow();
+  void dropPseudo();
 
   llvm::DenseMap<const clang::FunctionDecl *, uint32_t> Syms;
   uint32_t macro(clang::SourceLocation L);
@@ -156,6 +185,7 @@ private:
   };
   std::vector<TableStore> Tables;
   llvm::MapVector<const clang::Decl *, FlowNode> Flow;
+  std::map<const clang::FunctionDecl *, Reads> AllReads;
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> Refs;
   llvm::DenseMap<const clang::FunctionDecl *, Simd> Intrinsics;
   llvm::DenseMap<const clang::FunctionDecl *, CpuidSummary> Cpuids;
@@ -173,6 +203,8 @@ struct Derived {
   std::vector<const clang::FieldDecl *> Fields;
   bool Memory = false;
 };
+
+class Prescan;
 
 class FuncLowering {
 public:
@@ -213,6 +245,7 @@ private:
   uint32_t entry(const clang::CFGBlock *B);
   void parameters();
   void stmt(const clang::Stmt *S);
+  void give(const clang::CallExpr *E, const clang::FunctionDecl *Callee);
   void call(const clang::CallExpr *E);
   uint32_t contextSource(const clang::CallExpr *E, llvm::StringRef Callee);
   void cleanup(const clang::CFGCleanupFunction &C);
@@ -241,7 +274,9 @@ private:
   uint32_t placeOf(const clang::VarDecl *V);
   uint32_t vectorPlace(const clang::Expr *E, bool &Found);
   uint32_t temp(llvm::StringRef Name, uint8_t Flags = 0);
-  bool followed(clang::QualType T);
+  bool followed(clang::QualType T) { return Unit.followed(T); }
+  uint32_t derivedPlace(const std::string &Key, Derived D, bool Esc, bool Vol,
+                        llvm::StringRef Name);
   unsigned width(clang::QualType T) { return Ctx.getTypeSize(T); }
   std::vector<Gate> gatesOf(const clang::Expr *E, bool True);
   std::optional<Gate> gateOf(const clang::Expr *E, bool &Negative);
@@ -249,6 +284,30 @@ private:
   void origin(const clang::VarDecl *V, const clang::Expr *From);
   Origin originOf(const clang::Expr *E, uint64_t &Shift);
   void cpuidAsm(const clang::GCCAsmStmt *A);
+
+  // --- member.cpp ---
+  void aliases(const Prescan &P);
+  const clang::VarDecl *aliased(const clang::MemberExpr *M);
+  // Lvalue M is a member of a local, and of no union.
+  const clang::VarDecl *localOf(const clang::MemberExpr *M, bool &Union);
+  std::string memberKey(const clang::VarDecl *V, const clang::FieldDecl *M,
+                        bool Arrow);
+  Val member(const clang::VarDecl *V, const clang::FieldDecl *M, bool Arrow,
+             unsigned Bits = 64);
+  Val fits(const clang::ValueDecl *M, const Val &New);
+  const clang::FieldDecl *carried(clang::QualType T);
+  Val memberOf(const clang::Expr *E, const clang::FieldDecl *M);
+  void setRecord(const clang::VarDecl *V, const clang::Expr *E,
+                 clang::SourceLocation L);
+  Val behind(const clang::VarDecl *V, const Read &X);
+  void passMembers(const clang::FunctionDecl *G, const clang::CallExpr *E,
+                   const clang::VarDecl *V, std::vector<ks_val> &Args);
+  void pseudoParams();
+  void given(const clang::FunctionDecl *G, unsigned I, const clang::VarDecl *V,
+             clang::SourceLocation L);
+  Val value(const clang::Expr *E);
+  Val said(const clang::FunctionDecl *G, const clang::CallExpr *E);
+  Val either(Val L, Val R, bool And);
 
   UnitLowering &Unit;
   const clang::FunctionDecl *F;
@@ -265,9 +324,13 @@ private:
   llvm::DenseMap<const clang::VarDecl *, uint32_t> Places;
   llvm::DenseMap<const clang::Expr *, Val> Values; // calls, &&, ||, ?:
   llvm::DenseMap<const clang::Expr *, uint32_t> Merges;
+  // Parameters of a function whose result is being looked up.
+  llvm::DenseMap<const clang::VarDecl *, Val> Bound;
   llvm::StringMap<uint32_t> DerivedByKey;
   std::vector<Derived> Deriveds;
   llvm::DenseSet<const clang::VarDecl *> EscapedVars;
+  // Pointers that are always the address of one local record.
+  llvm::DenseMap<const clang::VarDecl *, const clang::VarDecl *> Alias;
   llvm::DenseSet<const clang::Stmt *> NoCode; // of what the compiler drops
   llvm::DenseMap<const clang::VarDecl *, unsigned> Assigned;
   llvm::DenseMap<const clang::VarDecl *, Origin> Origins;

@@ -502,6 +502,7 @@ ks_unit *UnitLowering::run(const std::vector<Allow> &Allows) {
     if (U->syms.v[symOf(Work[I])].func == KS_NONE)
       FuncLowering(*this, Work[I]).run();
   finishFlow();
+  dropPseudo();
   for (const Allow &A : Allows)
     push(U->allows) =
         ks_allow{str(A.Id), str(A.Reason), loc(A.Loc),

@@ -13,6 +13,7 @@
 //    change; other memory may change with each call.
 // 4. What a CPUID instruction left behind is followed to the branch that
 //    tests a bit of it.
+// 5. Members of local records are derived places, too; member.cpp sets them.
 //
 // Limit: aliasing.  A store through a pointer ends what is known of escaped
 // locals and of all memory that is not const; a store to a member ends what
@@ -23,10 +24,10 @@ using namespace clang;
 
 namespace ksimd {
 
-bool FuncLowering::followed(QualType T) {
+bool UnitLowering::followed(QualType T) {
   T = T.getCanonicalType();
   return (T->isIntegralOrEnumerationType() || T->isAnyPointerType()) &&
-         !T->isIncompleteType() && width(T) <= 64;
+         !T->isIncompleteType() && Ctx.getTypeSize(T) <= 64;
 }
 
 uint32_t FuncLowering::temp(StringRef Name, uint8_t Flags) {
@@ -126,11 +127,18 @@ bool FuncLowering::key(const Expr *E, std::string &Out, Derived &D, bool LValue,
   }
   if (const auto *M = dyn_cast<MemberExpr>(E)) {
     const auto *Fd = dyn_cast<FieldDecl>(M->getMemberDecl());
-    if (!Fd || !Sub(M->getBase(), !M->isArrow()))
+    const VarDecl *W = aliased(M);
+    bool Arrow = M->isArrow() && !W;
+    if (W) {
+      Out += "v" + std::to_string(reinterpret_cast<uintptr_t>(W));
+      D.Vars.push_back(W);
+      Esc |= EscapedVars.count(W) != 0;
+    }
+    if (!Fd || (!W && !Sub(M->getBase(), !Arrow)))
       return false;
-    Out += (M->isArrow() ? ">" : ".") +
+    Out += (Arrow ? ">" : ".") +
            std::to_string(reinterpret_cast<uintptr_t>(Fd->getCanonicalDecl()));
-    if (M->isArrow()) {
+    if (Arrow) {
       D.Fields.push_back(Fd);
       D.Memory = true;
       QualType P = M->getBase()->getType()->getPointeeType();
@@ -156,6 +164,8 @@ bool FuncLowering::key(const Expr *E, std::string &Out, Derived &D, bool LValue,
   if (const auto *U = dyn_cast<UnaryOperator>(E)) {
     switch (U->getOpcode()) {
     case UO_Deref:
+      if (const Expr *X = behindAddress(U); X != U)
+        return Sub(X, true);
       Out += "*";
       D.Memory = true;
       if (!U->getType().isConstQualified())
@@ -203,6 +213,19 @@ bool FuncLowering::key(const Expr *E, std::string &Out, Derived &D, bool LValue,
   return false;
 }
 
+uint32_t FuncLowering::derivedPlace(const std::string &Key, Derived D,
+                                    bool Esc, bool Vol, StringRef Name) {
+  auto [It, New] = DerivedByKey.try_emplace(Key, KS_NONE);
+  if (New) {
+    D.Place = temp(Name, (Esc ? KS_PLACE_ESCAPED : 0) |
+                             (Vol ? KS_PLACE_MEMORY : 0));
+    D.Memory &= Vol;
+    Deriveds.push_back(D);
+    It->second = D.Place;
+  }
+  return It->second;
+}
+
 Val FuncLowering::derived(const Expr *E) {
   if (!followed(E->getType()))
     return Val();
@@ -211,19 +234,9 @@ Val FuncLowering::derived(const Expr *E) {
   bool Esc = false, Vol = false;
   if (!key(E, Key, D, E->isLValue(), Esc, Vol, 0))
     return Val();
-  auto It = DerivedByKey.find(Key);
-  uint32_t P;
-  if (It != DerivedByKey.end()) {
-    P = It->second;
-  } else {
-    P = temp(Unit.text(E), (Esc ? KS_PLACE_ESCAPED : 0) |
-                               (Vol ? KS_PLACE_MEMORY : 0));
-    D.Place = P;
-    D.Memory &= Vol;
-    Deriveds.push_back(D);
-    DerivedByKey[Key] = P;
-  }
-  return Val::place(P, width(E->getType()),
+  std::string Name = DerivedByKey.count(Key) ? "" : Unit.text(E);
+  return Val::place(derivedPlace(Key, D, Esc, Vol, Name),
+                    width(E->getType()),
                     !E->getType()->isSignedIntegerOrEnumerationType());
 }
 
@@ -234,6 +247,9 @@ Val FuncLowering::readLValue(const Expr *E) {
   if (const auto *D = dyn_cast<DeclRefExpr>(E))
     if (const auto *V = dyn_cast<VarDecl>(D->getDecl()))
       if (V->hasLocalStorage()) {
+        auto It = Bound.find(V);
+        if (It != Bound.end())
+          return It->second;
         uint32_t P = placeOf(V);
         if (P == KS_NONE || !followed(V->getType()))
           return Val();
@@ -309,6 +325,21 @@ Val FuncLowering::comparison(const BinaryOperator *B) {
   QualType T = B->getLHS()->getType();
   if (B->getOpcode() == BO_Cmp)
     return Val();
+  // x + k, which wraps around.
+  const auto *A = dyn_cast<BinaryOperator>(B->getLHS()->IgnoreParenImpCasts());
+  Expr::EvalResult K;
+  if (A && A->isAdditiveOp() && A->getType()->isUnsignedIntegerType() &&
+      T->isUnsignedIntegerType() && width(A->getType()) == width(T) && A->getRHS()->EvaluateAsInt(K, Ctx)) {
+    Val V = eval(A->getLHS());
+    if (V.K == Val::Place && V.Bits == width(T) && V.Bits >= 32) {
+      uint64_t By = bits64(K.Val.getInt());
+      By = A->getOpcode() == BO_Add ? By : -By;
+      V = compare(cmpOf(B->getOpcode()), false, V, eval(B->getRHS()), V.Bits);
+      if (V.K == Val::Test)
+        V.Iv = interval(V.Iv.lo - By, V.Iv.hi - By, V.Iv.bits);
+      return V;
+    }
+  }
   return compare(cmpOf(B->getOpcode()), T->isSignedIntegerOrEnumerationType(),
                  eval(B->getLHS()), eval(B->getRHS()),
                  std::min<unsigned>(width(T), 64));
@@ -324,6 +355,9 @@ Val FuncLowering::evalBinary(const BinaryOperator *B) {
     if (V.K != Val::Unknown)
       return V;
   }
+  if (B->isLogicalOp() && !Bound.empty())
+    return either(eval(B->getLHS()), eval(B->getRHS()),
+                  B->getOpcode() == BO_LAnd);
   // x ^ 1 and the like are left to derived places.
   return Val();
 }
@@ -552,7 +586,7 @@ std::vector<Gate> FuncLowering::gatesOf(const Expr *E, bool True) {
 }
 
 // The value of S, if all it does is to return it.
-static const Expr *returned(const Stmt *S) {
+const Expr *returned(const Stmt *S) {
   if (const auto *B = dyn_cast<CompoundStmt>(S))
     S = B->size() == 1 ? B->body_front() : S;
   const auto *R = dyn_cast<ReturnStmt>(S);

@@ -354,7 +354,9 @@ told_apart(const struct ks_case *a, const struct ks_case *b)
 	for (uint32_t i = 0; i < KS_PF; i++)
 		if (ks_iv_disjoint(a->pf[i], b->pf[i]))
 			return (true);
-	return (false);
+	/* What is passed may never be the other's constant: callers know. */
+	return ((a->ret_param != 0 && b->ret.bits != 0) ||
+	    (b->ret_param != 0 && a->ret.bits != 0));
 }
 
 static bool
