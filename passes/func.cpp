@@ -693,14 +693,34 @@ void FuncLowering::run() {
   ReversePostOrderTraversal<const Function *> Rpo(&F);
   for (const BasicBlock *B : Rpo)
     block(*B);
-  // What control never reaches.
   for (const BasicBlock &B : F)
-    if (!Branch.count(&B)) {
-      Order.push_back(Entry[&B]);
-      Nodes[Entry[&B]].N.ev = KS_EV_END;
-      Branch[&B] = Entry[&B];
-    }
+    if (!Branch.count(&B))
+      unreachable(B);
   emit();
+}
+
+// What control never reaches; but what it calls tells whether the function has
+// brackets of its own.
+void FuncLowering::unreachable(const BasicBlock &B) {
+  uint32_t At = Entry[&B];
+  Order.push_back(At);
+  for (const Instruction &I : B) {
+    auto *C = dyn_cast<CallBase>(&I);
+    const Function *To = C ? C->getCalledFunction() : nullptr;
+    if (!To || To->isIntrinsic())
+      continue;
+    ks_call K = {};
+    K.sym = Unit.symOf(To);
+    K.result = KS_NONE;
+    uint32_t N = newNode(KS_EV_CALL);
+    Nodes[N].N.call = fn().calls.n;
+    push(fn().calls) = K;
+    Nodes[At].Succ.push_back({N});
+    Order.push_back(At = N);
+  }
+  uint32_t End = newNode(KS_EV_END);
+  Nodes[At].Succ.push_back({End});
+  Order.push_back(Branch[&B] = End);
 }
 
 } // namespace ksimd

@@ -194,6 +194,7 @@ private:
   void switchEdges(const llvm::SwitchInst &S);
   void link(const llvm::BasicBlock *From, const llvm::BasicBlock *To, Edge E);
   uint32_t phis(const llvm::BasicBlock *From, const llvm::BasicBlock *To);
+  void unreachable(const llvm::BasicBlock &B);
   void emit();
 
   // --- value.cpp ---

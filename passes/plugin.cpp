@@ -212,7 +212,6 @@ struct Unused {
 };
 
 void prepare(Module &M, const ks_profile &P, ModuleAnalysisManager &MAM) {
-  const Unused Before(M);
   inlineGuards(M, P);
   for (Function &F : M)
     fillWithIntegers(F);
@@ -239,11 +238,9 @@ void prepare(Module &M, const ks_profile &P, ModuleAnalysisManager &MAM) {
         dropNullTests(F);
         if (!leftOut(Step::Ways))
           dropRepeated(F);
-        EliminateUnreachableBlocks(F);
       }
     MAM.invalidate(M, PreservedAnalyses::none());
   } while (--Rounds > 0 && mustInline(M));
-  Before.drop(M, MAM);
 }
 
 struct ConfinePass : PassInfoMixin<ConfinePass> {
@@ -251,11 +248,17 @@ struct ConfinePass : PassInfoMixin<ConfinePass> {
     Setup S(M);
     if (!S)
       return PreservedAnalyses::all();
+    const Unused Before(M);
     prepare(M, *S.O.Profile, MAM);
     S.O.Fail = !leftOut(Step::Judge);
+    // What is on ways that are never taken is still there: a function that has
+    // its brackets there is judged as one that has brackets.
     std::unique_ptr<Classes> C = classify(M, S.O);
-    if (C && !(C->Errors && S.O.Fail))
+    if (C && !(C->Errors && S.O.Fail)) {
       transform(M, *C);
+      MAM.invalidate(M, PreservedAnalyses::none());
+      Before.drop(M, MAM);
+    }
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -264,6 +267,9 @@ private:
   void transform(Module &M, const Classes &C) {
     SmallVector<Function *, 16> Outlined;
     std::vector<Function *> Brackets;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        EliminateUnreachableBlocks(F);
     for (Function &F : M)
       if (C.Kinds.lookup(&F) == Kind::Bracket)
         Brackets.push_back(&F);

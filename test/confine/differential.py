@@ -134,8 +134,8 @@ def faulty(args, number):
     failed = []
     # The compiler may see that nothing ever comes where the fault is.
     dead = check.returncode == 1 and result.returncode == 0 and \
-        "!" not in execute(args, path, tabulate(args, "f%d" % number, number,
-                                                1))
+        proven(args, path)[0] and "!" not in execute(
+            args, path, tabulate(args, "f%d" % number, number, 1))
     if check.returncode != result.returncode and not dead:
         failed.append("%s %s: ksimd check %d, ksimd cc %d\n%s%s" % (
             source, level, check.returncode, result.returncode,

@@ -3,6 +3,7 @@
 // RUN: %clang %confine %simd -I%cases -O0 -c %s -o %t.0.o && %ksimd obj --profile freebsd %t.0.o 2>&1 | %FileCheck %s
 // RUN: %clang %confine %simd -I%cases -O2 -c %s -o %t.2.o && %ksimd obj --profile freebsd %t.2.o 2>&1 | %FileCheck %s
 // RUN: %clang %confine %simd -I%cases -O2 -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=IR
+// RUN: %not %clang %confine %simd -I%cases -g -O0 -DBAD -c %s -o %t.b.o 2>&1 | %FileCheck %s --check-prefix=BAD --implicit-check-not='error:'
 // SPDX-License-Identifier: BSD-2-Clause
 #include <emmintrin.h>
 #include "fbsd.h"
@@ -87,3 +88,21 @@ unused(char *p, unsigned n)
 	}
 	return (0);
 }
+
+#ifdef BAD
+// Brackets that are never reached are brackets: SIMD outside them is no need
+// of the caller's.
+// BAD: repeat.c:[[#@LINE+4]]:{{.*}}: error: SIMD state is used outside a region
+int
+bad_before(char *p, unsigned n)
+{
+	_mm_storeu_si128((__m128i *)p, _mm_setzero_si128());
+	if ((n & 7) == 3) {
+		if ((n & 7) == 3)
+			return (1);
+		return (begin());
+	}
+	return (0);
+}
+// BAD: error: ksimd: 1 error:
+#endif
