@@ -250,6 +250,12 @@ void FuncLowering::call(const CallExpr *E) {
   uint32_t N = add(KS_EV_CALL, E->getBeginLoc());
   Nodes[N].N.call = Fn->calls.n;
   push(Fn->calls) = C;
+  auto It = Values.find(E);
+  if (It != Values.end()) {
+    uint32_t K = add(KS_EV_NOP, SourceLocation());
+    Nodes[K].Kill = KillResult;
+    Nodes[K].Result = It->second.Ref;
+  }
   give(E, Callee);
   track(E);
   if (C.noreturn)
@@ -838,6 +844,8 @@ void FuncLowering::emit() {
         Hit = llvm::is_contained(D.Vars, cast<VarDecl>(Nodes[I].What));
       else if (Nodes[I].Kill == KillField)
         Hit = llvm::is_contained(D.Fields, Nodes[I].What);
+      else if (Nodes[I].Kill == KillResult)
+        Hit = llvm::is_contained(D.Results, Nodes[I].Result);
       else
         Hit = D.Memory || (Fn->places.v[D.Place].flags & KS_PLACE_ESCAPED);
       if (Hit)

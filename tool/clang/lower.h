@@ -201,6 +201,7 @@ struct Derived {
   uint32_t Place;
   std::vector<const clang::VarDecl *> Vars;
   std::vector<const clang::FieldDecl *> Fields;
+  std::vector<uint32_t> Results; // places of calls'
   bool Memory = false;
 };
 
@@ -214,7 +215,7 @@ public:
 
 private:
   // --- func.cpp ---
-  enum KillKind { KillNone, KillVar, KillField, KillMemory };
+  enum KillKind { KillNone, KillVar, KillField, KillMemory, KillResult };
   struct Edge {
     explicit Edge(uint32_t To) : To(To) {}
     uint32_t To;
@@ -227,6 +228,7 @@ private:
     std::vector<Edge> Succ;
     KillKind Kill = KillNone;
     const clang::Decl *What = nullptr;
+    uint32_t Result = KS_NONE;
   };
   uint32_t newNode(enum ks_event Ev, clang::SourceLocation L);
   uint32_t add(enum ks_event Ev, clang::SourceLocation L);

@@ -162,7 +162,7 @@ private:
     Ok.insert(D);
     if (Write)
       R.Written.insert(cast<VarDecl>(D->getDecl())->getCanonicalDecl());
-    else if (!Nested)
+    else if (!Nested && !isFunctionPointer(T)) // found by keys
       add(D, F, U.Ctx.getTypeSize(T));
   }
   void add(const DeclRefExpr *D, const FieldDecl *F, unsigned Bits) {

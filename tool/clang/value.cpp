@@ -196,11 +196,12 @@ bool FuncLowering::key(const Expr *E, std::string &Out, Derived &D, bool LValue,
     return true;
   }
   if (const auto *C = dyn_cast<CallExpr>(E)) {
-    // A result is good for as long as its call is not done again, and then
-    // it is set again.
+    // A result is good for as long as its call is not done again.
     auto It = Values.find(C);
-    if (It == Values.end() || It->second.K != Val::Place)
+    if (It == Values.end() || It->second.K != Val::Place ||
+        !followed(C->getType()))
       return false;
+    D.Results.push_back(It->second.Ref);
     Out += "c" + std::to_string(It->second.Ref);
     return true;
   }
