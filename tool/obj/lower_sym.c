@@ -507,17 +507,53 @@ spread(struct ks_lower *l)
 	ks_vec_free(&work);
 }
 
+/* Is P, of LEN bytes, lea 0(%esi), %esi? */
+static bool
+is_lea_nop(const uint8_t *p, unsigned len)
+{
+	unsigned i = p[1] == 0x74 || p[1] == 0xb4 ? 3 : 2;	/* with a SIB */
+
+	if (p[0] != 0x8d || (p[1] & 0x3d) != 0x34 || p[1] < 0x40 ||
+	    p[1] >= 0xc0 || i >= len || (i == 3 && p[2] != 0x26))
+		return (false);
+	for (; i < len; i++)
+		if (p[i] != 0)
+			return (false);
+	return (true);
+}
+
+/* Bytes of what assemblers and compilers fill gaps with, at P; or 0. */
+static unsigned
+padding(const uint8_t *p, uint64_t n, bool mode64)
+{
+	struct ks_dec d;
+	unsigned len, i = 0;
+
+	if (p[0] == 0 || p[0] == 0xcc)
+		return (1);
+	len = mode64 ? ks_decode64(p, n, &d) : ks_decode32(p, n, &d);
+	while (i < len && (p[i] == 0x66 || p[i] == 0x2e || p[i] == 0x3e))
+		i++;
+	if ((i + 1 == len && p[i] == 0x90) ||
+	    (i + 2 < len && p[i] == 0x0f && p[i + 1] == 0x1f) ||
+	    (!mode64 && i == 0 && len >= 3 && is_lea_nop(p, len)))
+		return (len);
+	return (0);
+}
+
 /* Are there bytes of S from FROM to TO that are no padding? */
 static bool
-is_filled(const struct ks_sect *s, uint64_t from, uint64_t to)
+is_filled(const struct ks_obj *o, const struct ks_sect *s, uint64_t from,
+    uint64_t to)
 {
 	const struct ks_rel *r = from < to ? ks_obj_rel(s, from) : NULL;
+	unsigned len;
 
 	if (r != NULL && r->off < to)
 		return (true);
-	for (; from < to; from++)
-		if (s->data[from] != 0 && s->data[from] != 0x90 &&
-		    s->data[from] != 0xcc)
+	for (; from < to; from += len)
+		if ((len = padding(s->data + from, to - from,
+		    o->mode64)) == 0)
 			return (true);
 	return (false);
 }
@@ -539,12 +575,12 @@ data_in_text(const struct ks_obj *o)
 		for (; k < o->nfunc && o->funcs[k].sect == i; k++) {
 			const struct ks_ofunc *f = &o->funcs[k];
 
-			if (is_filled(s, at, f->off))
+			if (is_filled(o, s, at, f->off))
 				return (true);
 			if (f->off + f->size > at)
 				at = f->off + f->size;
 		}
-		if (is_filled(s, at, s->size))
+		if (is_filled(o, s, at, s->size))
 			return (true);
 	}
 	return (false);
