@@ -100,6 +100,29 @@ flag_start(void)
 	return t;
 }
 
+/* The same with one member: a null lock where it does not enter. */
+typedef one_t maybe_t;
+#define maybe_end one_end
+static inline maybe_t
+maybe_start(struct state *l)
+{
+	maybe_t t;
+
+	if (may_use_simd()) {
+		kernel_fpu_begin();
+		t.lock = l;
+	} else {
+		t.lock = NULLP;
+	}
+	return t;
+}
+static inline one_t
+literal(struct state *l)
+{
+	kernel_fpu_begin();
+	return (one_t){ .lock = l };
+}
+
 /* No record: the pointer itself. */
 typedef struct state *ptr_t;
 static inline void ptr_end(void *p) { ptr_t t = *(ptr_t *)p; if (t) kernel_fpu_end(); }
@@ -128,6 +151,17 @@ good_maybe_error(char *p)
 
 	if (!null_or_error(g.lock))
 		WORK(p);
+}
+void good_literal(char *p) { one_t g AT_END(one_end) = literal(&global); WORK(p); }
+void
+good_null_lock(char *p)
+{
+	GUARD(maybe, g)(&(struct state){ 0 });
+
+	if (g.lock)
+		WORK(p);
+	else
+		other();
 }
 int
 good_early(char *p, int n)
@@ -257,6 +291,10 @@ void bad_null(char *p) { GUARD(one, g)(NULLP); WORK(p); }
 void bad_caller(char *p, struct state *s) { GUARD(one, g)(s); WORK(p); }
 // CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[region-not-left]
 void bad_maybe(char *p, struct state *s) { GUARD(maybe_two, g)(s); if (g.flags) other(); }
+// CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[region-not-left]
+void bad_null_lock(char *p) { GUARD(maybe, g)(NULLP); if (g.lock) WORK(p); }
+// CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[simd-outside-region]
+void bad_tested(char *p) { GUARD(maybe, g)(&global); if (!g.lock) WORK(p); }
 // CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[leave-outside-region]
 void bad_twice(char *p) { GUARD(one, g)(&global); WORK(p); kernel_fpu_end(); }
 
@@ -292,3 +330,10 @@ void bad_both(void) { one_t g = one_start(&global); end_both(&g, &g); }
 static void end_given(one_t *t) { take(t); if (t->lock) kernel_fpu_end(); }
 // CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[region-not-left]
 void bad_end_given(void) { one_t g = one_start(&global); end_given(&g); }
+
+// Whoever has its address may call it with other arguments behind.
+// CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[region-differs-on-join]
+static void end_taken(one_t *t) { if (t->lock) kernel_fpu_end(); }
+void (*taken)(one_t *) = end_taken;
+// CHECK: [[#@LINE+1]]:{{.*}}: error: {{.*}}[region-not-left]
+void bad_taken(void) { one_t g = one_start(&global), h = { 0 }; taken(&h); }
