@@ -194,7 +194,6 @@ void thread(Function &F) {
       if (!Heads.count(&B))
         More |= threadBlock(B);
   }
-  removeUnreachableBlocks(F);
 }
 
 } // namespace ksimd

@@ -104,5 +104,23 @@ bad_before(char *p, unsigned n)
 	}
 	return (0);
 }
-// BAD: error: ksimd: 1 error:
+
+// The same where a constant says that nothing comes there.
+// BAD: repeat.c:[[#@LINE+6]]:{{.*}}: error: SIMD state is used outside a region
+int
+bad_constant(char *p, unsigned n)
+{
+	unsigned x = 500;
+
+	_mm_storeu_si128((__m128i *)p, _mm_setzero_si128());
+	if (n & 4) {
+		if ((x & 3) == 0)
+			return (1);
+		fpu_kern_enter(td, ctx, 0);
+		_mm_storeu_si128((__m128i *)p, _mm_setzero_si128());
+		fpu_kern_leave(td, ctx);
+	}
+	return (0);
+}
+// BAD: error: ksimd: 2 errors:
 #endif
