@@ -72,8 +72,8 @@ apply(struct ref *r, struct value x, const struct val *v)
 			     ref_in_iv(r->tab[x.tab][i], &v->iv) :
 			     (r->tab[x.tab][i] &
 				 ref_mask_of((unsigned)v->num)) |
-				 (v->kind == KS_VAL_LOW ? ABOVE : 0) &
-				     ~ref_mask_of((unsigned)v->num);
+				 ((v->kind == KS_VAL_LOW ? ABOVE : 0) &
+				     ~ref_mask_of((unsigned)v->num));
 	return (struct value){ x.var, intern(r, row) };
 }
 

@@ -183,7 +183,7 @@ open_one(const struct make *m, const struct ks_btf *base)
 /* --- 1 ------------------------------------------------------------------- */
 
 static void
-is_at(const struct ks_btf *b, uint32_t id, int64_t off, uint64_t stride,
+is_at(struct ks_btf *b, uint32_t id, int64_t off, uint64_t stride,
     const char *owner, uint64_t at, const char *name)
 {
 	struct ks_btf_place p;
