@@ -203,7 +203,8 @@ struct Unused {
 
   void drop(Module &M, ModuleAnalysisManager &MAM) const {
     if (!all_of(Used, [](const WeakTrackingVH &F) {
-          return !F || isUsed(*cast<Function>(F));
+          auto *X = dyn_cast_or_null<Function>(F);
+          return !X || isUsed(*X);
         }))
       GlobalDCEPass().run(M, MAM);
   }

@@ -22,32 +22,6 @@
 
 #define MAXWORDS	(1u << 22)	/* of all sets together */
 
-static bool
-get(const uint64_t *set, uint32_t place)
-{
-	return ((set[place / 64] >> place % 64 & 1) != 0);
-}
-
-static void
-add(uint64_t *set, uint32_t place)
-{
-	set[place / 64] |= (uint64_t)1 << place % 64;
-}
-
-static void
-drop(uint64_t *set, uint32_t place)
-{
-	if (place != KS_NONE)
-		set[place / 64] &= ~((uint64_t)1 << place % 64);
-}
-
-static void
-add_val(uint64_t *set, const struct ks_val *v)
-{
-	if (ks_val_of_place(v))
-		add(set, v->ref);
-}
-
 /* SET, live behind node I, becomes what is live before it. */
 static void
 through(const struct ks_func *f, uint32_t i, uint64_t *set)
@@ -57,27 +31,27 @@ through(const struct ks_func *f, uint32_t i, uint64_t *set)
 
 	for (uint32_t k = 0; k < n->nsucc; k++)
 		if (f->edges.v[n->succ + k].iv.bits != 0)
-			add(set, f->edges.v[n->succ + k].cond);
+			ks_places_add(set, f->edges.v[n->succ + k].cond);
 	switch (n->ev) {
 	case KS_EV_SET:
-		if (!get(set, n->dst))
+		if (!ks_places_has(set, n->dst))
 			return;
 		/* FALLTHROUGH */
 	case KS_EV_QUERY:
-		drop(set, n->dst);
+		ks_places_drop(set, n->dst);
 		break;
 	case KS_EV_CALL:
 		c = &f->calls.v[n->call];
-		drop(set, c->result);
+		ks_places_drop(set, c->result);
 		if (c->sym == KS_NONE)
-			add_val(set, &c->target);
+			ks_places_add_val(set, &c->target);
 		for (uint32_t k = 0; k < c->narg; k++)
-			add_val(set, &f->args.v[c->arg + k]);
+			ks_places_add_val(set, &f->args.v[c->arg + k]);
 		break;
 	default:
 		break;
 	}
-	add_val(set, &n->val);
+	ks_places_add_val(set, &n->val);
 }
 
 /* The leaders, last in reverse postorder first. */
@@ -166,7 +140,7 @@ ks_forget_dead(const struct ks_an *an, uint32_t l, struct ks_facts *f)
 	for (uint32_t i = 0; i < f->nplace; i++) {
 		uint32_t p = f->pv[i].place;
 
-		if (p >= an->f->places.n || get(set, p) ||
+		if (p >= an->f->places.n || ks_places_has(set, p) ||
 		    (an->f->places.v[p].flags & KS_PLACE_VECTOR) != 0)
 			f->pv[n++] = f->pv[i];
 	}

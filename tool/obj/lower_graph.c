@@ -37,33 +37,6 @@ struct writer {
 };
 
 static bool
-get(const uint64_t *set, uint32_t i)
-{
-	return ((set[i / 64] >> i % 64 & 1) != 0);
-}
-
-static void
-add(uint64_t *set, uint32_t i)
-{
-	if (i != KS_NONE)
-		set[i / 64] |= (uint64_t)1 << i % 64;
-}
-
-static void
-drop(uint64_t *set, uint32_t i)
-{
-	if (i != KS_NONE)
-		set[i / 64] &= ~((uint64_t)1 << i % 64);
-}
-
-static void
-add_val(uint64_t *set, const struct ks_val *v)
-{
-	if (ks_val_of_place(v))
-		add(set, v->ref);
-}
-
-static bool
 ends(const struct ks_low_node *n)
 {
 	return (n->n.ev == KS_EV_RETURN || n->n.ev == KS_EV_END);
@@ -110,7 +83,7 @@ out_of(struct writer *w, const struct ks_low_node *n)
 		for (size_t k = 0; k < w->words; k++)
 			w->cur[k] |= s[k];
 		if (x->iv.bits != 0)
-			add(w->cur, x->cond);
+			ks_places_add(w->cur, x->cond);
 	}
 }
 
@@ -122,23 +95,25 @@ through(struct writer *w, size_t i)
 
 	switch (n->ev) {
 	case KS_EV_SET:
-		w->dead[i] = !get(w->cur, n->dst);
+		w->dead[i] = !ks_places_has(w->cur, n->dst);
 		if (w->dead[i])
 			break;
-		drop(w->cur, n->dst);
-		add_val(w->cur, &n->val);
+		ks_places_drop(w->cur, n->dst);
+		ks_places_add_val(w->cur, &n->val);
 		break;
 	case KS_EV_CALL:
 		c = &w->fn->f->calls.v[n->call];
-		w->dead[i] = c->result == KS_NONE || !get(w->cur, c->result);
+		w->dead[i] = c->result == KS_NONE ||
+		    !ks_places_has(w->cur, c->result);
 		for (size_t k = 0; k < w->words; k++)
 			w->cur[k] &= ~w->vol[k];
 		for (uint32_t k = 0; k < c->narg; k++)
-			add_val(w->cur, &w->fn->f->args.v[c->arg + k]);
-		add_val(w->cur, &c->target);
+			ks_places_add_val(w->cur,
+			    &w->fn->f->args.v[c->arg + k]);
+		ks_places_add_val(w->cur, &c->target);
 		break;
 	case KS_EV_RETURN:
-		add_val(w->cur, &n->val);
+		ks_places_add_val(w->cur, &n->val);
 		break;
 	default:
 		break;
@@ -223,7 +198,7 @@ drop_conditions(struct writer *w, bool single)
 			continue;
 		p = e->cond;
 		for (uint32_t k = 0; k < n->nedge; k++)
-			live = live || get(set_of(w, e[k].to), p);
+			live = live || ks_places_has(set_of(w, e[k].to), p);
 		if (live || !fresh(w, i, p, single))
 			continue;
 		for (uint32_t k = 0; k < n->nedge; k++) {
@@ -454,7 +429,7 @@ ks_low_write(struct ks_low_fn *fn)
 	w.vol = w.cur + w.words;
 	for (uint32_t i = 0; i < f->places.n; i++)
 		if ((f->places.v[i].flags & KS_PLACE_VOLATILE) != 0)
-			add(w.vol, i);
+			ks_places_add(w.vol, i);
 	w.dead = ks_xmalloc(w.n);
 	memset(w.dead, 0, w.n);
 	w.skip = ks_xmalloc(w.n * sizeof(*w.skip));
@@ -467,7 +442,7 @@ ks_low_write(struct ks_low_fn *fn)
 		liveness(&w);
 	for (size_t i = 0; i < f->params.n; i++)
 		if (f->params.v[i] != KS_NONE &&
-		    !get(set_of(&w, 0), f->params.v[i]))
+		    !ks_places_has(set_of(&w, 0), f->params.v[i]))
 			f->params.v[i] = KS_NONE;
 	write_nodes(&w);
 	pack_places(f);

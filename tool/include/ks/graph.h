@@ -80,6 +80,35 @@ ks_val_of_place(const struct ks_val *v)
 	return (v->kind == KS_VAL_PLACE || v->kind >= KS_VAL_TEST);
 }
 
+/* --- sets of places: 64 to a word ------------------------------------------ */
+
+static inline bool
+ks_places_has(const uint64_t *set, uint32_t place)
+{
+	return ((set[place / 64] >> place % 64 & 1) != 0);
+}
+
+static inline void
+ks_places_add(uint64_t *set, uint32_t place)	/* KS_NONE: none */
+{
+	if (place != KS_NONE)
+		set[place / 64] |= (uint64_t)1 << place % 64;
+}
+
+static inline void
+ks_places_drop(uint64_t *set, uint32_t place)	/* KS_NONE: none */
+{
+	if (place != KS_NONE)
+		set[place / 64] &= ~((uint64_t)1 << place % 64);
+}
+
+static inline void
+ks_places_add_val(uint64_t *set, const struct ks_val *v)
+{
+	if (ks_val_of_place(v))
+		ks_places_add(set, v->ref);
+}
+
 /* --- nodes --------------------------------------------------------------- */
 
 enum ks_event {
